@@ -1,0 +1,28 @@
+"""The command line: each command's module is imported only when it is called, so that start-up stays light."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+# command → (module, one line of help). The module offers `arguments(parser)` and `run(args) -> int`.
+COMMANDS = {
+    "scenario": ("mailgm.cli.scenario", "run scenario files: the rules, as examples"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 all well, 1 it says what is not, 2 wrong usage."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    name = next((word for word in given if not word.startswith("-")), "")
+    parser = argparse.ArgumentParser(prog="mailgm", description="A game master that lives in a mailbox.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command, (module, about) in COMMANDS.items():
+        sub = commands.add_parser(command, help=about, description=about)
+        if command == name:
+            importlib.import_module(module).arguments(sub)
+    args = parser.parse_args(given)
+    result: int = importlib.import_module(COMMANDS[args.command][0]).run(args)
+    return result

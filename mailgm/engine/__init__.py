@@ -1,0 +1,52 @@
+"""The rules kernel: pure, without clock, disk, network or global chance. Source: architecture §1."""
+
+from mailgm.engine.apply import apply, replay
+from mailgm.engine.dice import Dice, ForcedDraw, commitment
+from mailgm.engine.game import Game, Input, Outcome, Snapshot, check_players, start
+from mailgm.engine.model import (
+    GM,
+    PASS,
+    PUBLIC,
+    Ask,
+    End,
+    Notice,
+    Order,
+    Orders,
+    Refused,
+    SetupError,
+    Step,
+    Verdict,
+)
+from mailgm.engine.variant import Argument, Command, Phase, Spec, Variant, split_phase
+
+__all__ = [
+    "GM",
+    "PASS",
+    "PUBLIC",
+    "Argument",
+    "Ask",
+    "Command",
+    "Dice",
+    "End",
+    "ForcedDraw",
+    "Game",
+    "Input",
+    "Notice",
+    "Order",
+    "Orders",
+    "Outcome",
+    "Phase",
+    "Refused",
+    "SetupError",
+    "Snapshot",
+    "Spec",
+    "Step",
+    "Variant",
+    "Verdict",
+    "apply",
+    "check_players",
+    "commitment",
+    "replay",
+    "split_phase",
+    "start",
+]

@@ -1,0 +1,98 @@
+"""A random player for any variant: it knows nothing but the asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mailgm.engine.apply import apply
+from mailgm.engine.dice import Dice
+from mailgm.engine.game import Game, Input, Outcome
+from mailgm.engine.model import GM, Ask
+from mailgm.engine.variant import Argument
+
+_WORDS = ("méfiez-vous du boudoir", "je n'ai rien vu", "trust nobody", "rendez-vous demain")
+
+
+def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | None:
+    """Draw one legal answer to what `player` is asked now, or None: he keeps silent, or is asked nothing.
+
+    silence: in how many cases of a hundred a required ask stays unanswered; optional ones are left in half the cases,
+    side asks in nine of ten.
+    """
+    asks = game.owed(player) + [ask for ask in game.asks(player) if ask.need == "side"]
+    for place, ask in enumerate(asks):
+        label = f"{player}.{ask.command}.{place}"
+        skip = {"required": silence, "optional": 50, "side": 90}[ask.need]
+        if dice.chance(f"{label}.silent", skip):
+            continue
+        args = _arguments(game, ask, dice, label)
+        if args is not None:
+            channel = "private" if ask.channel in ("any", "private") else ask.channel
+            return Input("order", player, command=ask.command, args=args, channel=channel)
+    return None
+
+
+def _arguments(game: Game, ask: Ask, dice: Dice, label: str) -> dict[str, Any] | None:
+    """Values for every argument, or None where an ask has nothing legal to offer."""
+    args: dict[str, Any] = {}
+    for argument in game.variant.spec.commands[ask.command].args:
+        least, most = ask.counts.get(argument.name, (argument.least, argument.most))
+        if most == 0 or (least == 0 and dice.chance(f"{label}.{argument.name}.out", 50)):
+            continue
+        values = _values(argument, ask, dice, f"{label}.{argument.name}", least, most)
+        if values is None:
+            if least == 0:
+                continue
+            return None
+        args[argument.name] = values if argument.listed else values[0]
+    return args
+
+
+def _values(argument: Argument, ask: Ask, dice: Dice, label: str, least: int, most: int) -> tuple[Any, ...] | None:
+    legal = ask.legal.get(argument.name)
+    if argument.kind == "text":
+        return (dice.pick(label, _WORDS),)
+    if not legal:
+        return None
+    if not argument.listed:
+        return (dice.pick(label, legal),)
+    if argument.twice == "ok":
+        count = dice.pick(f"{label}.count", range(max(least, 1), most + 1))
+        return tuple(dice.pick(label, legal) for _ in range(count))
+    most = min(most, len(legal))
+    if most < max(least, 1):
+        return None
+    count = dice.pick(f"{label}.count", range(max(least, 1), most + 1))
+    return dice.sample(label, legal, count)
+
+
+def play(game: Game, seed: str, *, silence: int = 10, most: int = 5000) -> Iterator[tuple[Input, Outcome]]:
+    """Play a game to its end with random players, one input at a time; yields each input and what it made.
+
+    In every phase each player, in a drawn order, gives a few answers or none; then the deadline passes.
+    Raises RuntimeError if the game is not over after `most` inputs.
+    """
+    dice = Dice(seed)
+    for _ in range(most):
+        if game.over:
+            return
+        phase = game.key
+        for player in dice.shuffle("order", (*game.players, GM)):
+            for _ in range(4):
+                given = choose(game, player, dice, silence)
+                if given is None or game.over:
+                    break
+                outcome = apply(game, given)
+                yield given, outcome
+                game = outcome.game
+                if game.key != phase:
+                    break
+            if game.over or game.key != phase:
+                break
+        if not game.over and game.key == phase:
+            given = Input("deadline")
+            outcome = apply(game, given)
+            yield given, outcome
+            game = outcome.game
+    raise RuntimeError(f"the game is not over after {most} phases")

@@ -1,0 +1,293 @@
+"""One run of a variant: its state, its running phase, and what each input makes of them.
+
+`start` begins a game, `apply` handles one input. Both are pure: the same game and input give the same outcome, byte for
+byte. Source: architecture §1, §2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mailgm.engine.dice import Dice, commitment
+from mailgm.engine.model import (
+    GM,
+    PASS,
+    PUBLIC,
+    RESERVED_NAMES,
+    Ask,
+    Channel,
+    End,
+    Notice,
+    Order,
+    Orders,
+    SetupError,
+    Step,
+    Verdict,
+)
+from mailgm.engine.parse import Parser, parser_for
+from mailgm.engine.plain import freeze
+from mailgm.engine.variant import Phase, Variant
+
+_MOST_PASSED_OVER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The game as it was when a phase opened: what `back` returns to.
+
+    key: "night-2.rooms", from round 2 on "round-2.night-2.rooms", and "…#2" for the second opening of one id.
+    """
+
+    key: str
+    phase: str
+    state: Any
+    drawn: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A running game. `variant` and `history` are kept apart from the rest when it is stored (see engine.store)."""
+
+    variant: Variant[Any]
+    players: tuple[str, ...]
+    options: Mapping[str, Any]
+    seed: str
+    state: Any
+    forced: Mapping[str, Any] = field(default_factory=dict)
+    decoys: bool = False
+    phase: str = ""
+    standing: tuple[Order, ...] = ()
+    count: int = 0
+    drawn: Mapping[str, int] = field(default_factory=dict)
+    end: End | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    resigning: tuple[str, ...] = ()
+    history: tuple[Snapshot, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.end is not None
+
+    @property
+    def orders(self) -> Orders:
+        """The standing orders of the running phase."""
+        return Orders(self.standing)
+
+    @property
+    def rules(self) -> Phase[Any]:
+        """The rules of the running phase. Raises KeyError once the game is over."""
+        return self.variant.phase(self.state, self.phase)
+
+    @property
+    def parser(self) -> Parser:
+        """The reader of lines with this game's words and names."""
+        return parser_for(self.variant.spec, self.players, tuple(self.aliases.items()))
+
+    @property
+    def key(self) -> str:
+        """The key of the running phase in the history ("" before the first one)."""
+        return self.history[-1].key if self.history else ""
+
+    def asks(self, player: str) -> list[Ask]:
+        """What the running phase asks of a player (or GM) now."""
+        if self.over:
+            return []
+        return self.rules.asks_of(self.state, player, self.orders)
+
+    def owed(self, player: str) -> list[Ask]:
+        """The asks, side asks apart, that no standing order of the player settles yet."""
+        mine = [order for order in self.standing if order.player == player]
+        if any(order.command == PASS for order in mine):
+            return []
+        return [ask for ask in self.asks(player) if ask.need != "side" and not _settled(ask, mine)]
+
+    def owing(self) -> dict[str, list[Ask]]:
+        """Who still owes an answer, GM included, in seat order: name → asks."""
+        found = {player: self.owed(player) for player in (*self.players, GM)}
+        return {player: asks for player, asks in found.items() if asks}
+
+    def closes_early(self) -> bool:
+        """Whether the running phase may close before its deadline: allowed by `early_close`, and nothing is owed."""
+        setting = self.options.get("early_close", "off")
+        if self.over or setting == "off":
+            return False
+        phase = self.rules
+        if phase.keeps_hours or (self.decoys and phase.decoy) or (setting == "night" and phase.clock == "day"):
+            return False
+        return not self.owing()
+
+
+def _settled(ask: Ask, orders: Sequence[Order]) -> bool:
+    return any(
+        order.command == ask.command or order.command in ask.answered_by or order.slot == ask.place for order in orders
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing that happens to a game: plain data, kept in the log.
+
+    kind:    "message" (lines of a player), "order" (a command already taken apart, `args`), "deadline", or "gm"
+             (lines of the game master).
+    channel: where a player wrote: "private" or "public".
+    phase:   the key of the phase that the message answers, where the shell knows it; "" if not.
+    """
+
+    kind: str
+    player: str = ""
+    text: str = ""
+    channel: Channel = "private"
+    command: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an input made: the game after it, what is told, what became of each line.
+
+    opened: full ids of the phases that opened and wait for answers (not those passed over), in order.
+    clock:  words of the game master that concern the clock and are the shell's to carry out: (word, argument).
+    """
+
+    game: Game
+    notices: tuple[Notice, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    opened: tuple[str, ...] = ()
+    clock: tuple[tuple[str, str], ...] = ()
+
+
+def start(
+    variant: Variant[Any],
+    players: Sequence[str],
+    options: Mapping[str, Any],
+    seed: str,
+    *,
+    deal: Mapping[str, Any] | None = None,
+    forced: Mapping[str, Any] | None = None,
+    decoys: bool = False,
+) -> Outcome:
+    """Set a game up and open its first phase.
+
+    players: game names in seat order. deal: forced set-up draws. forced: later draws by label.
+    Raises SetupError for players, options or a deal that do not fit; nothing has happened then.
+    """
+    check_players(variant, players)
+    resolved = freeze(variant.options(options))
+    dice = Dice(seed, forced)
+    step = variant.setup(tuple(players), resolved, deal or {}, dice)
+    game = Game(
+        variant, tuple(players), resolved, seed, step.state, forced=forced or {}, decoys=decoys, drawn=dice.drawn
+    )
+    run = Run(game)
+    run.notices.append(Notice("seed.committed", PUBLIC, {"sha256": commitment(seed)}))
+    run.follow(step)
+    return run.outcome()
+
+
+def check_players(variant: Variant[Any], players: Sequence[str]) -> None:
+    """Raise SetupError("players") for a number of players the game does not take, a name twice, or a reserved name."""
+    spec = variant.spec
+    if not spec.least <= len(players) <= spec.most or (len(players) - spec.least) % spec.step:
+        every = f" by {spec.step}" if spec.step > 1 else ""
+        raise SetupError("players", f"{len(players)} players; the game takes {spec.least} to {spec.most}{every}")
+    for place, name in enumerate(players):
+        if name in players[:place]:
+            raise SetupError("players", f"the name {name} stands twice")
+        if not name.strip() or name.lower() in RESERVED_NAMES:
+            raise SetupError("players", f"{name!r} cannot be a player's name")
+
+
+class Run:
+    """The work of one input: a game that changes step by step, and what has been told so far.
+
+    Pure as a whole: it starts from an immutable Game and ends in an Outcome.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.notices: list[Notice] = []
+        self.verdicts: list[Verdict] = []
+        self.opened: list[str] = []
+        self.clock: list[tuple[str, str]] = []
+
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        return Outcome(self.game, tuple(self.notices), tuple(self.verdicts), tuple(self.opened), tuple(self.clock))
+
+    def dice(self) -> Dice:
+        """The dice as the game has drawn them so far; hand them to `keep` with the step they served."""
+        return Dice(self.game.seed, self.game.forced, self.game.drawn)
+
+    def keep(self, step: Step, dice: Dice) -> None:
+        """Take a step of the running phase: state, notices, withdrawn orders; then go where it leads, if anywhere."""
+        standing = self.game.standing
+        if step.withdraw:
+            standing = tuple(order for order in standing if order.n not in step.withdraw)
+        self.game = replace(self.game, drawn=dice.drawn, standing=standing)
+        self.follow(step)
+
+    def follow(self, step: Step) -> None:
+        """Take the state and notices of a step and open the next phase, passing over those in which nobody is asked."""
+        for _ in range(_MOST_PASSED_OVER):
+            self.game = replace(self.game, state=step.state)
+            self.notices.extend(step.notices)
+            if step.next is None:
+                return
+            if isinstance(step.next, End):
+                self.finish(step.next)
+                return
+            following = self._open(step.next)
+            if following is None:
+                return
+            step = following
+        raise RuntimeError(f"{self.game.variant.id}: {_MOST_PASSED_OVER} phases passed over in a row")
+
+    def close(self) -> None:
+        """The running phase's deadline passes."""
+        dice = self.dice()
+        step = self.game.rules.resolves(self.game.state, self.game.orders, dice)
+        self.keep(step, dice)
+
+    def _open(self, full: str) -> Step | None:
+        """Open a phase. Returns None if it waits for answers, else the step that it made at once."""
+        phase = self.game.variant.phase(self.game.state, full)
+        self.game = replace(self.game, phase=full, standing=())
+        dice = self.dice()
+        step = phase.opens(self.game.state, dice)
+        self.game = replace(self.game, state=step.state, drawn=dice.drawn)
+        self.notices.extend(step.notices)
+        if step.next is not None:
+            return Step(step.state, next=step.next)
+        if not self._waits(phase):
+            step = phase.resolves(self.game.state, Orders(), dice)
+            self.game = replace(self.game, drawn=dice.drawn)
+            return step
+        if phase.announced:
+            self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
+        self.opened.append(full)
+        snapshot = Snapshot(self._key(full), full, self.game.state, dict(self.game.drawn))
+        self.game = replace(self.game, history=(*self.game.history, snapshot))
+        return None
+
+    def _waits(self, phase: Phase[Any]) -> bool:
+        if phase.keeps_hours or (self.game.decoys and phase.decoy):
+            return True
+        asked = (phase.asks_of(self.game.state, player, Orders()) for player in (*self.game.players, GM))
+        return any(ask.need != "side" for asks in asked for ask in asks)
+
+    def _key(self, full: str) -> str:
+        number = self.game.variant.round(self.game.state)
+        base = full if number == 1 else f"round-{number}.{full}"
+        times = sum(snapshot.key.partition("#")[0] == base for snapshot in self.game.history)
+        return base if times == 0 else f"{base}#{times + 1}"
+
+    def finish(self, end: End) -> None:
+        """The game ends: nothing is asked any more, and its seed is revealed."""
+        self.game = replace(self.game, phase="", standing=(), end=end)
+        self.notices.append(
+            Notice("seed.revealed", PUBLIC, {"seed": self.game.seed, "sha256": commitment(self.game.seed)})
+        )

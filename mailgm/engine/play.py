@@ -1,0 +1,149 @@
+"""What players write: lines become orders, and orders take their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mailgm.engine.game import Game, Input, Run
+from mailgm.engine.judge import Judged, judge, judge_pass
+from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, Refused, Verdict
+from mailgm.engine.parse import Draft, Named
+
+
+def hear(run: Run, player: str, text: str, channel: Channel) -> None:
+    """Take the lines that a player wrote, in order; each line gets its verdict.
+
+    At the table, what is left when refused lines are taken out is passed on to all with the running count.
+    """
+    public = channel == "public"
+    before = run.game
+    table_open = public and not before.over and before.rules.table and before.variant.may_post(before.state, player)
+    said: list[str] = []
+    for line in text.splitlines():
+        if not line.strip():
+            said.append("")
+            continue
+        seen = len(run.verdicts)
+        _line(run, player, line.strip(), channel)
+        if all(verdict.status != "refused" for verdict in run.verdicts[seen:]):
+            said.append(line.rstrip())
+    if not public or not (words := "\n".join(said).strip()):
+        return
+    if table_open:
+        run.notices.insert(
+            0, Notice("table.post", PUBLIC, {"author": player, "text": words, "ballots": _ballots(before, run)})
+        )
+    elif any(verdict.status == "talk" for verdict in run.verdicts):
+        run.notices.append(
+            Notice(
+                "table.closed", player, {"out": not before.over and not before.variant.may_post(before.state, player)}
+            )
+        )
+
+
+def _ballots(before: Game, run: Run) -> dict[str, Any]:
+    """The ballots that stand after a post, while its phase still runs: voter → what he named."""
+    if run.game.phase != before.phase:
+        return {}
+    return {order.player: next(iter(order.args.values()), None) for order in run.game.standing if order.ballot}
+
+
+def _line(run: Run, player: str, line: str, channel: Channel) -> None:
+    game = run.game
+    public = channel == "public"
+    if game.over:
+        run.verdicts.append(Verdict(player, "talk" if public else "refused", line, code="" if public else "game-over"))
+        return
+    asks = game.asks(player)
+    actor = "gm" if player == GM else "player"
+    reading = game.parser.read(line, asks, public=public, actor=actor)
+    if reading.anytime:
+        _anytime(run, player, line, reading.anytime)
+    elif not reading.drafts or (public and not game.rules.table and not reading.drafts[0].explicit):
+        status = "talk" if public else "refused"
+        run.verdicts.append(Verdict(player, status, line, code="" if public else "not-understood"))  # type: ignore[arg-type]
+    else:
+        for draft in reading.drafts:
+            take(run, player, draft, line, channel)
+
+
+def _anytime(run: Run, player: str, line: str, word: str) -> None:
+    """Words that are answered at any time; resigning is asked back once and then told to the game master."""
+    details: dict[str, Any] = {}
+    if word == "resign":
+        confirmed = player in run.game.resigning
+        details = {"confirmed": confirmed}
+        if confirmed:
+            run.notices.append(Notice("player.resigned", GM, {"player": player}))
+        else:
+            run.game = replace(run.game, resigning=(*run.game.resigning, player))
+    run.verdicts.append(Verdict(player, "asked", line, command=word, details=details))
+
+
+def take(run: Run, player: str, draft: Draft, line: str, channel: Channel) -> None:
+    """Judge one draft; if it is legal it becomes an order and what it does at once is done."""
+    game = run.game
+    asks = game.asks(player)
+    ask = next((ask for ask in asks if ask.command == draft.command), None)
+    judged = _judge(game, player, draft, ask, asks, channel)
+    if not judged.code:
+        try:
+            order = _place(run, player, draft, judged, ask, line, channel)
+            details = {} if game.over or ask is None else dict(game.rules.remarks(run.game.state, order))
+            run.verdicts.append(Verdict(player, "accepted", line, draft.command, order, details=details))
+            return
+        except Refused as refusal:
+            run.game = game
+            judged = Judged(refusal.code, details=refusal.details)
+    run.verdicts.append(
+        Verdict(player, "refused", line, draft.command, None, judged.code, tuple(judged.accepted), judged.details)
+    )
+
+
+def _judge(game: Game, player: str, draft: Draft, ask: Ask | None, asks: Sequence[Ask], channel: Channel) -> Judged:
+    if draft.command == PASS and PASS not in game.variant.spec.commands:
+        return Judged(judge_pass(game.variant, game.state, game.rules, player, asks, game.orders))
+    judged = judge(game.variant, game.state, game.rules, player, draft, ask, channel, game.orders)
+    if not draft.clean and (ask is not None and judged.code in ("", "missing-argument")):
+        return Judged("not-understood", details={"command": draft.command})
+    return judged
+
+
+def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None, line: str, channel: Channel) -> Order:
+    """Put the order where it stands, in place of what it replaces, and carry out its effect at once."""
+    game = run.game
+    order = Order(
+        player=player,
+        command=draft.command,
+        args=judged.args,
+        n=game.count + 1,
+        channel=channel,
+        slot=ask.place if ask else PASS,
+        final=ask.final if ask else False,
+        ballot=ask.ballot if ask else False,
+        text=line,
+    )
+    kept = [other for other in game.standing if not _gives_way(game, other, order)]
+    run.game = replace(game, standing=(*kept, order), count=order.n)
+    dice = run.dice()
+    step = game.rules.receives(game.state, order, run.game.orders, dice)
+    if step is not None:
+        run.keep(step, dice)
+    return order
+
+
+def _gives_way(game: Game, other: Order, order: Order) -> bool:
+    """Whether a standing order falls when `order` comes."""
+    if other.player != order.player or other.slot.startswith("*"):
+        return False
+    if order.command == PASS:
+        return other.command == PASS or (not other.final and game.variant.pass_withdraws(game.state, other))
+    return other.slot == order.slot or other.command == PASS
+
+
+def direct(given: Input) -> Draft:
+    """The draft of an order that comes already taken apart."""
+    values = {name: value if isinstance(value, (list, tuple)) else (value,) for name, value in given.args.items()}
+    return Draft(given.command, {name: Named(tuple(value)) for name, value in values.items()})

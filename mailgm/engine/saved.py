@@ -1,0 +1,74 @@
+"""A game as JSON values and back: what the store keeps after every input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mailgm.engine.game import Game, Snapshot
+from mailgm.engine.model import End, Order
+from mailgm.engine.plain import dump, freeze, load
+from mailgm.engine.variant import Variant
+
+FORMAT = 1
+
+
+def dump_game(game: Game) -> dict[str, Any]:
+    """All of a game but its variant and its history, as JSON values."""
+    return {
+        "format": FORMAT,
+        "variant": game.variant.id,
+        "rules": game.variant.version,
+        "players": list(game.players),
+        "options": dump(game.options),
+        "seed": game.seed,
+        "state": dump(game.state),
+        "forced": dump(game.forced),
+        "decoys": game.decoys,
+        "phase": game.phase,
+        "standing": [dump(order) for order in game.standing],
+        "count": game.count,
+        "drawn": dict(game.drawn),
+        "end": dump(game.end),
+        "aliases": dict(game.aliases),
+        "resigning": list(game.resigning),
+    }
+
+
+def load_game(variant: Variant[Any], data: Mapping[str, Any], history: Iterable[Mapping[str, Any]] = ()) -> Game:
+    """Rebuild a game from `dump_game` and its snapshots, oldest first. Raises ValueError for another variant's game."""
+    if data["variant"] != variant.id:
+        raise ValueError(f"a game of {data['variant']} cannot be loaded by the rules of {variant.id}")
+    return Game(
+        variant=variant,
+        players=tuple(data["players"]),
+        options=freeze(data["options"]),
+        seed=data["seed"],
+        state=load(variant.State, data["state"]),
+        forced=freeze(data.get("forced", {})),
+        decoys=data.get("decoys", False),
+        phase=data["phase"],
+        standing=tuple(load_order(order) for order in data["standing"]),
+        count=data["count"],
+        drawn=data["drawn"],
+        end=load(End, data["end"]) if data.get("end") else None,
+        aliases=data.get("aliases", {}),
+        resigning=tuple(data.get("resigning", ())),
+        history=tuple(load_snapshot(variant, snapshot) for snapshot in history),
+    )
+
+
+def load_order(data: Mapping[str, Any]) -> Order:
+    """Rebuild an order from JSON values."""
+    order = load(Order, data)
+    return order
+
+
+def dump_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot as JSON values."""
+    return {"key": snapshot.key, "phase": snapshot.phase, "state": dump(snapshot.state), "drawn": dict(snapshot.drawn)}
+
+
+def load_snapshot(variant: Variant[Any], data: Mapping[str, Any]) -> Snapshot:
+    """Rebuild a snapshot from JSON values."""
+    return Snapshot(data["key"], data["phase"], load(variant.State, data["state"]), data["drawn"])

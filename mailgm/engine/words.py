@@ -1,0 +1,186 @@
+"""Words as people type them: folding, tokens, names with prefixes and typos, command phrases.
+
+Case, accents, ligatures, punctuation, bullets and markdown marks do not matter. Source: architecture §3.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_LIGATURES = str.maketrans({"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One folded word of a line and its place in the line as typed: text[start:end]."""
+
+    word: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Lower case without accents and ligatures; punctuation stays."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.translate(_LIGATURES))
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a line with their places. An apostrophe or a hyphen separates ("d'ail" is "d", "ail")."""
+    return [Token(fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
+
+
+def fold_tokens(text: str) -> tuple[str, ...]:
+    """The folded words of a text."""
+    return tuple(_WORD.findall(fold(text)))
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """The optimal string alignment distance (a swap of neighbours is one), or most + 1 if it is larger than `most`."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        above, row = row, [i]
+        for j, right in enumerate(other, 1):
+            cost = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+        before = above
+    return row[-1]
+
+
+def tolerance(word: str) -> int:
+    """How many slips a word of this length may hold: none under 4 letters, one under 8, else two."""
+    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a phrase was found: the keys that fit (several: ambiguous) and the number of tokens it takes.
+
+    rank: 0 exact, 1 prefix, 2 and more: 1 + the number of slips.
+    """
+
+    keys: tuple[str, ...]
+    length: int
+    rank: int
+
+
+class Phrases:
+    """A table of phrases, each naming a key; finds the best reading at the head of some tokens."""
+
+    def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
+        """entries: (phrase as people would write it, key); several phrases may name one key."""
+        self._exact: dict[tuple[str, ...], list[str]] = {}
+        for phrase, key in entries:
+            keys = self._exact.setdefault(fold_tokens(phrase), [])
+            if key not in keys:
+                keys.append(key)
+        self._exact.pop((), None)
+        self._longest = max(map(len, self._exact), default=0)
+
+    def exact(self, words: Sequence[str]) -> Match | None:
+        """The longest phrase that the words begin with, letter for letter."""
+        for length in range(min(self._longest, len(words)), 0, -1):
+            keys = self._exact.get(tuple(words[:length]))
+            if keys:
+                return Match(tuple(keys), length, 0)
+        return None
+
+    def exacts(self, words: Sequence[str]) -> list[Match]:
+        """All phrases that the words begin with, longest first."""
+        found = []
+        for length in range(min(self._longest, len(words)), 0, -1):
+            keys = self._exact.get(tuple(words[:length]))
+            if keys:
+                found.append(Match(tuple(keys), length, 0))
+        return found
+
+    def prefix(self, words: Sequence[str]) -> Match | None:
+        """Phrases of which the words begin with an abbreviation: "salle" for "salle de bal", "chl" for "Chloé"."""
+        found: dict[str, int] = {}
+        for phrase, keys in self._exact.items():
+            length = _abbreviates(words, phrase)
+            if length:
+                for key in keys:
+                    found[key] = max(length, found.get(key, 0))
+        if not found:
+            return None
+        longest = max(found.values())
+        return Match(tuple(key for key, length in found.items() if length == longest), longest, 1)
+
+    def typo(self, words: Sequence[str]) -> Match | None:
+        """The phrases nearest to the head of the words, within the tolerance of their length."""
+        best: list[str] = []
+        best_slips, best_length = 9, 0
+        for phrase, keys in self._exact.items():
+            length = len(phrase)
+            if length > len(words):
+                continue
+            joined, typed = " ".join(phrase), " ".join(words[:length])
+            slips = distance(typed, joined, tolerance(joined))
+            if slips > tolerance(joined) or tolerance(typed) == 0:
+                continue
+            if (slips, -length) < (best_slips, -best_length):
+                best, best_slips, best_length = list(keys), slips, length
+            elif (slips, length) == (best_slips, best_length):
+                best.extend(key for key in keys if key not in best)
+        return Match(tuple(best), best_length, 1 + best_slips) if best else None
+
+    def find(self, words: Sequence[str]) -> Match | None:
+        """The best reading: exact before abbreviated before mistyped."""
+        return self.exact(words) or self.prefix(words) or self.typo(words)
+
+
+def _abbreviates(words: Sequence[str], phrase: Sequence[str]) -> int:
+    """How many of the words are the beginning of the phrase, the last of them perhaps cut short; 0 if none."""
+    length = 0
+    for typed, full in zip(words, phrase, strict=False):
+        if typed == full:
+            length += 1
+            continue
+        if full.startswith(typed):
+            return length + 1
+        break
+    return length
+
+
+class Lexicon:
+    """All words of a game: its commands in every language, its tables of choices, its small words."""
+
+    def __init__(
+        self,
+        commands: Mapping[str, Mapping[str, Sequence[str]]],
+        tables: Mapping[str, Mapping[str, Sequence[str]]],
+        small: frozenset[str],
+    ) -> None:
+        self.small = small
+        self.commands = Phrases(
+            (form, command)
+            for command, languages in commands.items()
+            for words in languages.values()
+            for phrase in words
+            for form in self._forms(phrase)
+        )
+        self.tables = {
+            name: Phrases(
+                (form, key) for key, phrases in table.items() for phrase in phrases for form in self._forms(phrase)
+            )
+            for name, table in tables.items()
+        }
+
+    def _forms(self, phrase: str) -> tuple[str, ...]:
+        """A phrase as written and without its small words: "clef du sanctuaire", "clef sanctuaire"."""
+        short = " ".join(word for word in fold_tokens(phrase) if word not in self.small)
+        return (phrase, short) if short else (phrase,)

@@ -1,0 +1,130 @@
+"""Finds the folders of games on disk and makes Variant objects of them for the kernel.
+
+A folder holds `variant.toml` and `rules.py`, which defines `variant(spec)`. Presets stand in its `presets/` folder.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mailgm.engine.model import SetupError
+from mailgm.engine.variant import Spec, Variant
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+class UnknownVariant(LookupError):
+    """No game of that id; the message lists those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A game as people choose it: a variant, with the options that a preset sets."""
+
+    id: str
+    variant: Variant[Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> Mapping[str, str]:
+        """The title by language."""
+        title = self.options.get("title", self.variant.spec.title)
+        return {"fr": title, "en": title} if isinstance(title, str) else title
+
+
+def shipped(kind: str) -> Path:
+    """The folder "variants" or "templates" that comes with mailgm: inside the package, or beside it in a checkout."""
+    inside = _PACKAGE / kind
+    return inside if inside.is_dir() else _PACKAGE.parent / kind
+
+
+class Library:
+    """All games: those of the user's own folders first, then the shipped ones."""
+
+    def __init__(self, variants_path: Sequence[Path | str] = ()) -> None:
+        self._folders = [Path(folder) for folder in variants_path] + [shipped("variants")]
+        self._loaded: dict[Path, Variant[Any]] = {}
+
+    def ids(self) -> list[str]:
+        """The ids of all variants, sorted."""
+        return sorted({folder.name for root in self._folders for folder in _variant_folders(root)})
+
+    def variant(self, name: str) -> Variant[Any]:
+        """The variant of that id. Raises UnknownVariant; SetupError for a folder that is not as it should be."""
+        for root in self._folders:
+            if (root / name / "variant.toml").is_file():
+                return self._load(root / name)
+        raise UnknownVariant(f"there is no game {name!r}; there are {', '.join(self.ids())}")
+
+    def preset(self, name: str) -> Preset:
+        """A variant's or a preset's id, as a game's settings or a scenario name it. Raises as `variant`."""
+        for root in self._folders:
+            if (root / name / "variant.toml").is_file():
+                return Preset(name, self._load(root / name))
+        for root in self._folders:
+            for file in sorted(root.glob(f"*/presets/{name}.toml")):
+                return Preset(name, self.variant(file.parent.parent.name), {"preset": name})
+        raise UnknownVariant(f"there is no game {name!r}; there are {', '.join(self.ids() + self.presets())}")
+
+    def presets(self) -> list[str]:
+        """The ids of all presets, sorted."""
+        return sorted({file.stem for root in self._folders for file in root.glob("*/presets/*.toml")})
+
+    def _load(self, folder: Path) -> Variant[Any]:
+        folder = folder.resolve()
+        if folder not in self._loaded:
+            self._loaded[folder] = load_variant(folder, preset_folders=self._preset_folders(folder.name))
+        return self._loaded[folder]
+
+    def _preset_folders(self, name: str) -> list[Path]:
+        return [root / name / "presets" for root in self._folders]
+
+
+def load_variant(folder: Path, preset_folders: Sequence[Path] = ()) -> Variant[Any]:
+    """Load one variant folder. Presets are read here and handed to the rules as `spec.presets`: id → options."""
+    with (folder / "variant.toml").open("rb") as file:
+        try:
+            data = tomllib.load(file)
+        except tomllib.TOMLDecodeError as error:
+            raise SetupError(str(folder / "variant.toml"), f"is not TOML: {error}") from error
+    presets: dict[str, Any] = {}
+    for presets_folder in reversed(list(preset_folders) or [folder / "presets"]):
+        for file_path in sorted(presets_folder.glob("*.toml")):
+            with file_path.open("rb") as file:
+                presets[file_path.stem] = tomllib.load(file)
+    spec = Spec(data, presets)
+    module = _import(folder)
+    made: Variant[Any] = module.variant(spec)
+    return made
+
+
+def _variant_folders(root: Path) -> Iterator[Path]:
+    if root.is_dir():
+        yield from (folder for folder in sorted(root.iterdir()) if (folder / "variant.toml").is_file())
+
+
+def _import(folder: Path) -> Any:
+    """Import a variant's folder as a package of its own name, so that its files can import one another."""
+    name = "mailgm_variants_" + folder.name.replace("-", "_")
+    known = sys.modules.get(f"{name}.rules")
+    if known is not None and Path(str(known.__file__)).parent == folder:
+        return known
+    for loaded in [module for module in sys.modules if module == name or module.startswith(name + ".")]:
+        del sys.modules[loaded]
+    package = importlib.util.module_from_spec(_package_spec(name, folder))
+    sys.modules[name] = package
+    return importlib.import_module(f"{name}.rules")
+
+
+def _package_spec(name: str, folder: Path) -> Any:
+    spec = importlib.util.spec_from_loader(name, loader=None, is_package=True)
+    assert spec is not None
+    spec.submodule_search_locations = [str(folder)]
+    return spec
