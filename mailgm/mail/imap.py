@@ -1,0 +1,406 @@
+"""A mailbox read through IMAP, with imapclient."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from imapclient import DELETED
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, IMAPClientReadOnlyError, LoginError
+
+from mailgm.mail.imap_connection import ImapConnection
+from mailgm.mail.inbox import MAX_BATCH_BYTES, MAX_LETTER_BYTES, OVERSIZED_BYTES, InboxError, RawLetter
+from mailgm.mail.tls import Security, certificate_fault, client_context, is_loopback
+
+log = logging.getLogger(__name__)
+
+HANDLED_KEYWORD = "mailgm-done"
+"""The flag of handled mail in a box where it may not be moved."""
+
+REIDLE_SECONDS = 9 * 60
+"""Servers and NAT routers drop an IDLE after 30 minutes, some after 10 (RFC 2177 asks for less than 29)."""
+
+FETCH_BATCH = 50
+UID_BATCH = 500
+
+# What a server says when a login fails for now: RFC 5530, and Gmail and Exchange in words.
+_LOGIN_LATER = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[OVERQUOTA]", "too many", "try again")
+
+
+@dataclass(frozen=True, slots=True)
+class ImapSettings:
+    """Where a mailbox is and how to get in.
+
+    security:   `tls`, `starttls`, or `none` (plain text; only for a server on this machine).
+    token:      gives an OAuth2 access token when called, once a connection (XOAUTH2); None: `password` is used.
+    ca_file:    PEM file of authorities to trust instead of the system's; verify: check the server's certificate.
+    processed_folder: where handled mail goes; made if missing, within the personal namespace; levels split by `/`.
+    timeout:    seconds for connecting and for each answer.
+    max_bytes:  size limit of a whole message.
+    idle:       use IDLE where the server has it.
+    """
+
+    host: str
+    user: str
+    password: str = field(default="", repr=False)
+    port: int = 993
+    security: Security = "tls"
+    token: Callable[[], str] | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+    verify: bool = True
+    folder: str = "INBOX"
+    processed_folder: str = "mailgm-processed"
+    timeout: float = 60.0
+    max_bytes: int = MAX_LETTER_BYTES
+    idle: bool = True
+
+
+class ImapInbox:
+    """An `Inbox` (see there) on an IMAP server.
+
+    Handled mail is moved (MOVE, else COPY and UID EXPUNGE); where the server allows neither, it is flagged with the
+    keyword `mailgm-done`; where keywords are not kept either, its UIDs are remembered until the service stops, and the
+    caller's own memory of handled letters does the rest. \\Seen is neither read nor set: people look into the box too.
+    """
+
+    def __init__(self, settings: ImapSettings) -> None:
+        if settings.security == "none" and not is_loopback(settings.host):
+            raise ValueError(
+                f"IMAP without encryption is only for a server on this machine, not for {settings.host}:"
+                ' set security = "tls" or "starttls"'
+            )
+        if settings.processed_folder == settings.folder:
+            raise ValueError(f"the processed folder must be another one than {settings.folder!r}, which is read")
+        self.settings = settings
+        self.name = f"imap://{quote(settings.user, safe='')}@{settings.host.lower()}/{quote(settings.folder)}"
+        self._client: ImapConnection | None = None
+        self._uidvalidity = 0
+        self._mode: Literal["move", "keyword", "memory"] = "move"
+        self._processed = settings.processed_folder
+        self._seen: dict[int, tuple[datetime, int]] = {}  # UID: arrival and size
+        self._handled: set[int] = set()  # still in the folder, where they may not be moved
+        self._unreadable: set[int] = set()  # passed over until the next connection
+        self._keywords_kept = False
+        self._reselect = False
+        self._barren_hints = 0
+
+    # Connecting
+
+    def open(self) -> None:
+        """Connect, log in, select, and make the processed folder; raises InboxError."""
+        self.close()
+        with self._faults("connecting"):
+            self._client = self._connect()
+            self._log_in(self._client)
+            self._mode = "move"
+            self._unreadable.clear()
+            self._processed = self._personal(self._client, self.settings.processed_folder)
+            self._select()
+            if self._mode == "move" and not self._can_move():
+                self._cannot_move("the server offers neither MOVE nor UIDPLUS, or refuses the folder")
+        self._barren_hints = 0
+
+    def _connect(self) -> ImapConnection:
+        s = self.settings
+        context = None
+        if s.security != "none":
+            try:
+                context = client_context(s.ca_file, s.verify)
+            except OSError as error:
+                text = f"{self.name}: cannot read the CA file {s.ca_file}: {error}"
+                raise InboxError(text, temporary=False) from error
+        client = ImapConnection(s.host, s.port, tls=s.security == "tls", context=context, timeout=s.timeout)
+        try:
+            if s.security == "starttls":
+                if not client.has_capability("STARTTLS"):
+                    raise InboxError(
+                        f"{self.name}: the server at port {s.port} does not offer STARTTLS; nothing was sent."
+                        ' Set security = "tls" and its port (mostly 993)',
+                        temporary=False,
+                    )
+                client.starttls(context)
+        except BaseException:
+            client.leave()
+            raise
+        return client
+
+    def _log_in(self, client: ImapConnection) -> None:
+        s = self.settings
+        try:
+            if s.token is not None:
+                client.oauth2_login(s.user, s.token())
+            elif client.has_capability("AUTH=PLAIN"):
+                client.plain_login(s.user, s.password)  # unlike LOGIN, takes any character
+            elif (s.user + s.password).isascii() and (s.user + s.password).isprintable():
+                client.login(s.user, s.password)
+            else:
+                raise InboxError(
+                    f"{self.name}: the server takes only ASCII names and passwords (it has no AUTH=PLAIN):"
+                    " choose another password",
+                    temporary=False,
+                )
+        except IMAPClientAbortError:
+            raise
+        except LoginError as error:
+            later = any(word.lower() in str(error).lower() for word in _LOGIN_LATER)
+            advice = "Trying again later" if later else "Check user and password (many providers want an app password)"
+            raise InboxError(
+                f"{self.name}: the server refuses the login ({error}). {advice}", temporary=later
+            ) from error
+
+    def _personal(self, client: ImapConnection, folder: str) -> str:
+        """Write a folder's name the server's way: personal prefix ("INBOX." on some) and separator."""
+        prefix, delimiter = "", "/"
+        if client.has_capability("NAMESPACE"):
+            personal = client.namespace().personal
+            if personal:
+                prefix, delimiter = personal[0]
+        name = folder.replace("/", delimiter or "/")
+        return name if name.startswith(prefix) else prefix + name
+
+    def _select(self) -> None:
+        client = self._connected()
+        client.end_idle()
+        try:
+            answer = client.select_folder(self.settings.folder)
+        except IMAPClientReadOnlyError:
+            answer = client.select_folder(self.settings.folder, readonly=True)
+            self._mode = "memory"
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            raise InboxError(
+                f"{self.name}: cannot open the folder ({error}). Check its name", temporary=False
+            ) from error
+        uidvalidity = int(answer.get(b"UIDVALIDITY", 0))
+        if uidvalidity != self._uidvalidity:
+            if self._uidvalidity:
+                text = "%s: the server numbers its mail anew (UIDVALIDITY %s, was %s): all of it is read again"
+                log.warning(text, self.name, uidvalidity, self._uidvalidity)
+            self._seen.clear()
+            self._handled.clear()
+            self._uidvalidity = uidvalidity
+        self._keywords_kept = not {b"\\*", HANDLED_KEYWORD.encode()}.isdisjoint(answer.get(b"PERMANENTFLAGS", ()))
+        self._reselect = False
+
+    def _can_move(self) -> bool:
+        client = self._connected()
+        return (client.has_capability("MOVE") or client.has_capability("UIDPLUS")) and self._make_processed_folder()
+
+    def _make_processed_folder(self) -> bool:
+        client = self._connected()
+        if client.folder_exists(self._processed):
+            return True
+        try:
+            client.create_folder(self._processed)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            log.warning("%s: cannot make the folder %r: %s", self.name, self._processed, error)
+            return False
+        with contextlib.suppress(IMAPClientError):  # a nicety: shown in mail programs
+            client.subscribe_folder(self._processed)
+        return True
+
+    def _cannot_move(self, why: str) -> None:
+        self._mode = "keyword" if self._keywords_kept else "memory"
+        how = f"flagged {HANDLED_KEYWORD}" if self._mode == "keyword" else "remembered here"
+        log.warning("%s: handled mail stays in the folder (%s); it is %s", self.name, why, how)
+
+    # Reading
+
+    def unread(self, limit: int = 100) -> list[RawLetter]:
+        """Give the oldest unhandled letters by arrival, then UID; [] when the box is drained. Raises InboxError."""
+        with self._faults("reading"):
+            if self._reselect:
+                self._select()
+            wanted = self._oldest(limit)
+            letters = [letter for batch in _batches(wanted, FETCH_BATCH) for letter in self._fetch(batch)]
+            if wanted and not letters:
+                return self.unread(limit)  # all of them went away or were unreadable: others may wait
+            if letters:
+                self._barren_hints = 0
+            return letters
+
+    def _oldest(self, limit: int) -> list[int]:
+        """UIDs of the letters to take now, in order of arrival; bounded in number and bytes."""
+        client = self._connected()
+        criteria = ["UNDELETED"] + (["UNKEYWORD", HANDLED_KEYWORD] if self._mode == "keyword" else [])
+        there = set(client.search(criteria)) - self._handled - self._unreadable
+        for uid in self._seen.keys() - there:
+            del self._seen[uid]
+        for batch in _batches(sorted(there - self._seen.keys()), UID_BATCH):
+            for uid, data in client.fetch(batch, ["INTERNALDATE", "RFC822.SIZE"]).items():
+                arrived = data.get(b"INTERNALDATE")
+                if not isinstance(arrived, datetime):
+                    log.warning("%s: message %s has no readable INTERNALDATE: it counts from now", self.name, uid)
+                    arrived = datetime.now(UTC).replace(microsecond=0)
+                self._seen[uid] = (arrived.astimezone(UTC), int(data.get(b"RFC822.SIZE", 0)))
+        chosen: list[int] = []
+        total = 0
+        for uid in sorted(self._seen, key=lambda uid: (self._seen[uid][0], uid))[:limit]:
+            total += min(self._seen[uid][1], self.settings.max_bytes)
+            if chosen and total > MAX_BATCH_BYTES:
+                break
+            chosen.append(uid)
+        return chosen
+
+    def _fetch(self, uids: list[int]) -> list[RawLetter]:
+        """Fetch bodies without touching \\Seen; letters that the server cannot give are passed over, one by one."""
+        client = self._connected()
+        whole = [uid for uid in uids if self._seen[uid][1] <= self.settings.max_bytes]
+        raws: dict[int, bytes] = {}
+        for group, item, key in (
+            (whole, "BODY.PEEK[]", b"BODY[]"),
+            ([uid for uid in uids if uid not in whole], f"BODY.PEEK[]<0.{OVERSIZED_BYTES}>", b"BODY[]<0>"),
+        ):
+            if not group:
+                continue
+            try:
+                answer = client.fetch(group, [item])
+            except IMAPClientAbortError:
+                raise
+            except IMAPClientError as error:
+                if len(uids) > 1:
+                    return [letter for uid in uids for letter in self._fetch([uid])]
+                text = "%s: the server cannot give message %s (%s): left until the next connection; look at it yourself"
+                log.error(text, self.name, uids[0], error)
+                self._unreadable.add(uids[0])
+                return []
+            raws.update({uid: data[key] for uid, data in answer.items() if isinstance(data.get(key), bytes)})
+        # Moved away by somebody between the search and the fetch: such a UID does not come back.
+        self._unreadable.update(set(uids) - raws.keys())
+        return [self._letter(uid, raws[uid]) for uid in uids if uid in raws]
+
+    def _letter(self, uid: int, raw: bytes) -> RawLetter:
+        arrived, size = self._seen[uid]
+        oversized = max(size, len(raw)) > self.settings.max_bytes  # some servers only estimate the size
+        return RawLetter(
+            mailbox=self.name,
+            uidvalidity=self._uidvalidity,
+            uid=str(uid),
+            arrived_at=arrived,
+            raw=raw[:OVERSIZED_BYTES] if oversized else raw,
+            oversized=oversized,
+        )
+
+    # After the commit
+
+    def done(self, letters: Sequence[RawLetter]) -> None:
+        """Take handled letters out of the way. Those of another UIDVALIDITY have no name any more: left alone."""
+        uids = sorted(int(x.uid) for x in letters if x.mailbox == self.name and x.uidvalidity == self._uidvalidity)
+        with self._faults("putting handled mail away"):
+            for batch in _batches(uids, UID_BATCH):
+                if self._mode == "move" and not self._move(batch):
+                    self._cannot_move("the server refused to move it")
+                if self._mode != "move":
+                    self._handled.update(batch)
+                if self._mode == "keyword":
+                    self._connected().add_flags(batch, [HANDLED_KEYWORD], silent=True)
+                for uid in batch:
+                    self._seen.pop(uid, None)
+
+    def _move(self, uids: list[int]) -> bool:
+        try:
+            self._move_once(uids)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            left = sorted(set(uids) & set(self._connected().search("UNDELETED")))
+            if not left:
+                return True  # it was somebody else's move, or our own of the last time
+            log.warning("%s: moving to %r failed: %s", self.name, self._processed, error)
+            # The folder may have been removed under us.
+            if not self._make_processed_folder():
+                return False
+            try:
+                self._move_once(left)
+            except IMAPClientAbortError:
+                raise
+            except IMAPClientError:
+                return False
+        return True
+
+    def _move_once(self, uids: list[int]) -> None:
+        client = self._connected()
+        if client.has_capability("MOVE"):
+            client.move(uids, self._processed)
+        else:
+            client.copy(uids, self._processed)
+            client.add_flags(uids, [DELETED], silent=True)
+            client.uid_expunge(uids)
+
+    # Waiting
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        """Wait at most `seconds` for mail, with IDLE where the server has it; see Inbox.wait. Raises InboxError."""
+        deadline = time.monotonic() + seconds
+        # A server that announces what is not there must not make the caller spin.
+        if self._barren_hints > 2 and stop.wait(min(seconds, 2.0 ** min(self._barren_hints - 3, 10))):
+            return False
+        with self._faults("waiting for mail"):
+            client = self._connected()
+            self._reselect = True
+            idle = self.settings.idle and client.has_capability("IDLE")
+            while (left := deadline - time.monotonic()) > 0 and not stop.is_set():
+                if not idle:
+                    stop.wait(left)
+                    break
+                hint = client.idle_for(min(left, REIDLE_SECONDS), stop)
+                if hint:
+                    self._barren_hints += 1
+                    return True
+                idle = hint is not None
+                # Some servers chat ("still here"): no more than once a second.
+                stop.wait(min(1.0, max(0.0, deadline - time.monotonic())))
+        return False
+
+    def close(self) -> None:
+        """Let go of the connection; never raises."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.leave()
+
+    def _connected(self) -> ImapConnection:
+        if self._client is None:
+            raise InboxError(f"{self.name}: not open", temporary=True)
+        return self._client
+
+    @contextlib.contextmanager
+    def _faults(self, doing: str) -> Iterator[None]:
+        """Turn whatever the network or the server does into an InboxError, and drop the connection."""
+        try:
+            yield
+        except InboxError:
+            self.close()
+            raise
+        except (OSError, IMAPClientError, ValueError, AssertionError, LookupError) as error:
+            # The last three: a server's garbage, as imapclient's parser takes it.
+            self.close()
+            where = f"{self.name} (port {self.settings.port}): {doing}"
+            if refused := certificate_fault(error):
+                raise InboxError(
+                    f"{where}: the server's certificate is refused ({refused.verify_message}). Check the host name,"
+                    " or set the file of the authority to trust (ca_file)",
+                    temporary=False,
+                ) from error
+            if isinstance(error, ssl.SSLError):
+                raise InboxError(
+                    f"{where}: encryption fails ({error.reason}). Check port and security (tls, starttls)",
+                    temporary=True,
+                ) from error
+            raise InboxError(f"{where}: {error or type(error).__name__}. Trying again", temporary=True) from error
+
+
+def _batches(uids: Sequence[int], size: int) -> Iterator[list[int]]:
+    for start in range(0, len(uids), size):
+        yield list(uids[start : start + size])
