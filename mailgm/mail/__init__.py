@@ -1,0 +1,1 @@
+"""Mail in and out: mailboxes, SMTP, composing, and reading what people wrote."""
