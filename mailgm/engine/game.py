@@ -102,7 +102,7 @@ class Game:
         mine = [order for order in self.standing if order.player == player]
         if any(order.command == PASS for order in mine):
             return []
-        return [ask for ask in self.asks(player) if ask.need != "side" and not _settled(ask, mine)]
+        return [ask for ask in self.asks(player) if ask.need != "side" and not ask.settled_by(mine)]
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""
@@ -118,12 +118,6 @@ class Game:
         if phase.keeps_hours or (self.decoys and phase.decoy) or (setting == "night" and phase.clock == "day"):
             return False
         return not self.owing()
-
-
-def _settled(ask: Ask, orders: Sequence[Order]) -> bool:
-    return any(
-        order.command == ask.command or order.command in ask.answered_by or order.slot == ask.place for order in orders
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ master and for everybody. Source: architecture §2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -63,6 +63,13 @@ class Ask:
     def place(self) -> str:
         """The slot that an order of this ask takes; one that begins with "*" replaces nothing."""
         return f"*{self.command}" if self.slot == "*" else self.slot or self.command
+
+    def settled_by(self, orders: Iterable[Order]) -> bool:
+        """Whether one of these standing orders of the player answers this ask."""
+        return any(
+            order.command == self.command or order.command in self.answered_by or order.slot == self.place
+            for order in orders
+        )
 
 
 @dataclass(frozen=True, slots=True)
