@@ -1,0 +1,42 @@
+"""Between table rows and the records that this package hands out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Table, insert
+from sqlalchemy.dialects import postgresql, sqlite
+
+R = TypeVar("R")
+
+
+def record(cls: type[R], row: Row[*tuple[Any, ...]]) -> R:
+    """Make a record of a row that holds a column for each of its fields."""
+    return cls(**row._mapping)
+
+
+def values(item: Any, *left_out: str) -> dict[str, Any]:
+    """The fields of a record as column values; not its nested values, which are stored as JSON as they are."""
+    return {field.name: getattr(item, field.name) for field in dataclasses.fields(item) if field.name not in left_out}
+
+
+def columns(cls: type[Any], table: Table) -> list[Any]:
+    """The columns of a table that a record has fields for."""
+    return [table.c[field.name] for field in dataclasses.fields(cls)]
+
+
+def insert_new(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *key: str) -> list[int]:
+    """Insert the rows whose `key` columns are not there yet; give the ids of those that were new, in their order."""
+    if not rows:
+        return []
+    dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
+    statement = dialect.insert(table).on_conflict_do_nothing(index_elements=list(key)).returning(table.c.id)
+    return sorted(tx.execute(statement, list(rows)).scalars())
+
+
+def insert_all(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, none of which may be there already."""
+    if rows:
+        tx.execute(insert(table), list(rows))
