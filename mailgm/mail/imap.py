@@ -116,8 +116,7 @@ class ImapInbox:
             try:
                 context = client_context(s.ca_file, s.verify)
             except OSError as error:
-                text = f"{self.name}: cannot read the CA file {s.ca_file}: {error}"
-                raise InboxError(text, temporary=False) from error
+                raise InboxError(f"{self.name}: {error}", temporary=False) from error
         client = ImapConnection(s.host, s.port, tls=s.security == "tls", context=context, timeout=s.timeout)
         try:
             if s.security == "starttls":
@@ -129,7 +128,7 @@ class ImapInbox:
                     )
                 client.starttls(context)
         except BaseException:
-            client.leave()
+            client.cut()
             raise
         return client
 
@@ -370,6 +369,11 @@ class ImapInbox:
         if client is not None:
             client.leave()
 
+    def _cut(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.cut()
+
     def _connected(self) -> ImapConnection:
         if self._client is None:
             raise InboxError(f"{self.name}: not open", temporary=True)
@@ -381,11 +385,11 @@ class ImapInbox:
         try:
             yield
         except InboxError:
-            self.close()
+            self._cut()
             raise
         except (OSError, IMAPClientError, ValueError, AssertionError, LookupError) as error:
             # The last three: a server's garbage, as imapclient's parser takes it.
-            self.close()
+            self._cut()
             where = f"{self.name} (port {self.settings.port}): {doing}"
             if refused := certificate_fault(error):
                 raise InboxError(

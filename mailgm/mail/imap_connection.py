@@ -27,6 +27,8 @@ MAX_LINE_BYTES = 8_000_000
 STOP_CHECK_SECONDS = 0.2
 """How often an IDLE looks whether the service is being stopped."""
 
+LEAVE_SECONDS = 5.0
+
 
 class _OwnBuffer(imaplib.IMAP4):
     """Reads whole lines and literals from the socket, and can say whether bytes wait."""
@@ -93,7 +95,7 @@ class ImapConnection(IMAPClient):  # type: ignore[misc]
         super().__init__(host, port, ssl=tls, ssl_context=context, timeout=timeout)
         self.normalise_times = False  # INTERNALDATE keeps its offset
         self._imap.debug = 0  # imapclient turns on a trace of every line, at the price of formatting each
-        _keep_alive(self._imap.sock)
+        _tune(self._imap.sock)
         self.idling = False
 
     def _create_IMAP4(self) -> imaplib.IMAP4:
@@ -145,12 +147,16 @@ class ImapConnection(IMAPClient):  # type: ignore[misc]
         return list(responses)
 
     def leave(self) -> None:
-        """Log out politely where that cannot block, and close; never raises."""
+        """Log out, and close; never raises, and takes no more than a few seconds."""
         with contextlib.suppress(OSError, imaplib.IMAP4.error):
             if not self.idling:
-                self._imap.sock.settimeout(5)
+                self._imap.sock.settimeout(LEAVE_SECONDS)
                 self.logout()
                 return
+        self.cut()
+
+    def cut(self) -> None:
+        """Close without a word: for a connection that is broken."""
         with contextlib.suppress(OSError, imaplib.IMAP4.error):
             self.shutdown()
 
@@ -161,8 +167,12 @@ def _readable(sock: socket.socket, seconds: float) -> bool:
         return bool(selector.select(seconds))
 
 
-def _keep_alive(sock: socket.socket) -> None:
-    """Notice within two minutes that the other side is gone, where a NAT drops quiet connections without a word."""
+def _tune(sock: socket.socket) -> None:
+    """Notice within two minutes that the other side is gone, and do not hold back half a command.
+
+    A NAT drops quiet connections without a word; imapclient sends a command and its line end one after the other.
+    """
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3)):
         if hasattr(socket, option):

@@ -16,9 +16,12 @@ def client_context(ca_file: Path | None, verify: bool) -> ssl.SSLContext:
 
     ca_file: PEM file of the authorities to trust; None: those of the system.
     verify:  check the server's certificate and name.
-    Raises OSError (ssl.SSLError is one) when the file cannot be read or holds no certificate.
+    Raises OSError, which names the file, when it cannot be read or holds no certificate.
     """
-    context = ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+    try:
+        context = ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+    except OSError as error:
+        raise OSError(f"cannot use the CA file {ca_file}: {error}") from error
     if not verify:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
