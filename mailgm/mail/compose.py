@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from email.charset import QP, Charset
@@ -31,7 +32,9 @@ _UNWANTED = re.compile(
 )
 _UNWANTED_IN_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _TOKEN = re.compile(r"(\[#[0-9A-Za-z]+\])")
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
+_OWN_MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[A-Za-z0-9.-]{1,253}>")
+# Others' need not be well formed: what counts is that a mail program finds the same bytes again.
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,500}>")
 _ATOM_PHRASE = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+")
 _LOCAL_PART = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _DOMAIN = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
@@ -47,8 +50,8 @@ class OutgoingMail:
     sender_name, sender_address: From, and the name in Reply-To. recipient: the one address in To.
     reply_to:    where answers go (the secret reply address); None: to the sender.
     date:        aware. message_id: `<...@...>`, the same when the mail is tried again.
-    in_reply_to: Message-ID of the mail answered; references: those of the thread, oldest first. They come from other
-                 people's mail: those that are no Message-IDs are left out.
+    in_reply_to: Message-ID of the mail answered; references: those of the thread, oldest first (or one whole header
+                 value). They come from other people's mail: what is no Message-ID in them is left out.
     auto_submitted: RFC 3834 §5: `auto-replied` for the answer to a message, else `auto-generated`.
     loop_mark:   tells the service's own mail when it comes back (tokens.loop_mark).
     text, html:  the two forms of the body; html "" for a text-only mail.
@@ -114,7 +117,7 @@ def address(value: str) -> str:
         domain = domain.encode("idna").decode("ascii")
     except UnicodeError:
         domain = ""
-    if not _LOCAL_PART.fullmatch(local) or not _DOMAIN.fullmatch(domain) or len(local) > 64 or len(domain) > 253:
+    if len(local) > 64 or len(domain) > 253 or not _LOCAL_PART.fullmatch(local) or not _DOMAIN.fullmatch(domain):
         raise ValueError(f"{value!r} is not an address that mail can be sent to (local@domain, ASCII before the @)")
     return f"{local}@{domain}"
 
@@ -122,7 +125,7 @@ def address(value: str) -> str:
 def _headers(mail: OutgoingMail) -> list[tuple[str, str]]:
     if mail.date.tzinfo is None:
         raise ValueError(f"naive time: date={mail.date!r}")
-    if not _MESSAGE_ID.fullmatch(mail.message_id) or len(mail.message_id) > 250:
+    if not _OWN_MESSAGE_ID.fullmatch(mail.message_id):
         raise ValueError(f"{mail.message_id!r} is not a Message-ID")
     headers = [
         ("From", _mailbox("From", mail.sender_name, mail.sender_address)),
@@ -135,19 +138,19 @@ def _headers(mail: OutgoingMail) -> list[tuple[str, str]]:
         ("Date", format_datetime(mail.date)),
         ("Message-ID", mail.message_id),
     ]
-    if mail.in_reply_to and (answered := _message_ids([mail.in_reply_to])):
+    if answered := _message_ids([mail.in_reply_to or ""]):
         headers.append(("In-Reply-To", answered[0]))
     if thread := _message_ids(mail.references):
         # The root and the newest are what mail programs need to thread; some break on very long headers.
         headers.append(("References", "\r\n ".join(thread if len(thread) <= 20 else thread[:1] + thread[-19:])))
     headers += [("Auto-Submitted", mail.auto_submitted), ("X-Auto-Response-Suppress", "All")]
     if mail.loop_mark:
-        headers.append(("X-Mailgm-Loop", clean_header(mail.loop_mark)))
+        headers.append(("X-Mailgm-Loop", re.sub("[^!-~]", "", mail.loop_mark)))
     return [*headers, ("MIME-Version", "1.0")]
 
 
-def _message_ids(values: list[str] | tuple[str, ...]) -> list[str]:
-    return [v.strip() for v in values if _MESSAGE_ID.fullmatch(v.strip()) and len(v.strip()) <= 250]
+def _message_ids(values: Iterable[str]) -> list[str]:
+    return [found for value in values for found in _MESSAGE_ID.findall(value)]
 
 
 def _mailbox(header: str, name: str, where: str) -> str:

@@ -17,6 +17,7 @@ TOKEN_LENGTH = 21
 
 _TOKEN_SHAPE = rf"[{ALPHABET}]{{{TOKEN_LENGTH}}}"
 _SUBJECT_TOKEN = re.compile(r"\[\s*#\s*([0-9a-z](?:\s*[0-9a-z])*)\s*\]", re.IGNORECASE)
+_SHAPED_SUBJECT_TOKEN = re.compile(rf"\[\s*#(?:\s*[{ALPHABET}]){{{TOKEN_LENGTH}}}\s*\]", re.IGNORECASE)
 _ANY_PLUS_TOKEN = re.compile(rf"(?:\+|%2B)(?:[\w-]+\.)*{_TOKEN_SHAPE}(?:\.[\w-]+)*(?=@|%40)", re.IGNORECASE)
 # A word that can only be a token: at its length, with letters and digits mixed.
 _BARE_TOKEN = re.compile(rf"(?<![0-9a-z])(?=[0-9a-z]*[0-9])(?=[0-9a-z]*[a-z]){_TOKEN_SHAPE}(?![0-9a-z])", re.IGNORECASE)
@@ -63,12 +64,12 @@ def find_tokens(recipients: Iterable[str], subject: str, base: str) -> list[str]
 
 def subject_with_token(subject: str, token: str) -> str:
     """Put `[#token]` at the end of a subject, in place of one that is there."""
-    return f"{_SUBJECT_TOKEN.sub('', subject).rstrip()} [#{token}]".lstrip()
+    return f"{_SHAPED_SUBJECT_TOKEN.sub('', subject).rstrip()} [#{token}]".lstrip()
 
 
 def strip_token(text: str) -> str:
     """Take every token out of a text that is passed on to others: in subjects, in plus-addresses, alone."""
-    text = _SUBJECT_TOKEN.sub("", text)
+    text = _SHAPED_SUBJECT_TOKEN.sub("", text)
     text = _ANY_PLUS_TOKEN.sub("", text)
     return _BARE_TOKEN.sub("", text)
 

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 HOST = "127.0.0.1"
 READ_SECONDS = 20
@@ -238,7 +239,7 @@ class ScriptedSmtp(Scripted):
     RCPT, DATA, BODY (after the dot), RSET, AUTH, ...
     """
 
-    DEFAULTS = {
+    DEFAULTS: ClassVar = {
         "GREETING": "220 scripted",
         "EHLO": "250 scripted",
         "MAIL": "250 ok",
@@ -249,9 +250,10 @@ class ScriptedSmtp(Scripted):
         "QUIT": "221 bye",
     }
 
-    def __init__(self, **answers: str | None | list[str | None]) -> None:
+    def __init__(self, **answers: str | list[str | None] | None) -> None:
         self.answers = {verb: list(a) if isinstance(a, list) else [a] for verb, a in answers.items()}
         self.bodies: list[bytes] = []
+        self.silent = threading.Event()
         super().__init__()
 
     def talk(self, line: Line) -> None:
@@ -277,6 +279,7 @@ class ScriptedSmtp(Scripted):
         if answer is None:
             return False
         if answer == "...":
+            self.silent.set()
             line.sock.recv(1)
             return False
         line.last = answer
