@@ -1,0 +1,192 @@
+"""The tree of a MIME message: own splitter, one pass a level, bounded in size, depth and number of parts.
+
+Headers are kept as text, undecoded words and all: structure is parsed first, decoded afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from mailgm.mail.reader.decode import decode_text, decode_transfer
+
+MAX_RAW = 10_000_000
+MAX_PARTS = 100
+MAX_DEPTH = 20
+MAX_HEADERS = 256
+MAX_HEADER_CHARS = 65_536
+
+_BLANK_RE = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
+_FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
+_PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
+
+
+@dataclass(slots=True)
+class Part:
+    """One node: headers by lower-cased name, the undecoded body, children of a multipart or of a nested message."""
+
+    headers: dict[str, list[str]]
+    body: bytes
+    type: str = "text/plain"
+    params: dict[str, str] = field(default_factory=dict)
+    children: list[Part] = field(default_factory=list)
+
+    def first(self, name: str) -> str:
+        """The first value of a header, "" when absent."""
+        values = self.headers.get(name)
+        return values[0] if values else ""
+
+    @property
+    def disposition(self) -> str:
+        return self.first("content-disposition").partition(";")[0].strip().lower()
+
+    @property
+    def filename(self) -> str:
+        """The name of an attachment, lower case, undecoded; "" for none."""
+        value = self.first("content-disposition")
+        name = parameters(value).get("filename", "") if value else ""
+        return (name or self.params.get("name", "")).lower()
+
+    def data(self) -> bytes:
+        """The body with its transfer encoding undone."""
+        return decode_transfer(self.body, self.first("content-transfer-encoding"))
+
+    def text(self) -> tuple[str, bool]:
+        """(decoded text, was the charset guessed?)."""
+        return decode_text(self.data(), self.params.get("charset", ""))
+
+    def walk(self) -> list[Part]:
+        """This part and all below it, in order of the message."""
+        found: list[Part] = []
+        stack = [self]
+        while stack:
+            part = stack.pop()
+            found.append(part)
+            stack.extend(reversed(part.children))
+        return found
+
+
+def parameters(value: str) -> dict[str, str]:
+    """The parameters of a structured header, continuations and RFC 2231 charsets joined, quotes removed."""
+    out: dict[str, str] = {}
+    for name, raw in _PARAM_RE.findall(value[:4096]):
+        text = raw.strip()
+        if text[:1] == '"':
+            text = text[1:-1].replace("\\", "") if "\\" in text else text[1:-1]
+        key, star, _ = name.lower().partition("*")
+        if star and text.count("'") >= 2 and name.endswith("*"):
+            text = text.split("'", 2)[2]
+        if star:
+            out[key] = out.get(key, "") + text
+        else:
+            out.setdefault(key, text)
+    return out
+
+
+def parse(raw: bytes) -> tuple[Part, bool]:
+    """(the tree of a raw mail, was it cut to its limits?). Never raises; memory stays within a few times len(raw)."""
+    cut = len(raw) > MAX_RAW
+    raw = raw[:MAX_RAW] if cut else raw
+    root = _part(_without_envelope(raw), "text/plain")
+    count = 1
+    todo = [(root, 0)]
+    while todo:
+        part, depth = todo.pop()
+        pieces = _pieces(part)
+        if not pieces:
+            continue
+        if depth >= MAX_DEPTH or count >= MAX_PARTS:
+            cut = True
+            continue
+        default = "message/rfc822" if part.type == "multipart/digest" else "text/plain"
+        room = MAX_PARTS - count
+        cut = cut or len(pieces) > room
+        part.children = [_part(piece, default) for piece in pieces[:room]]
+        count += len(part.children)
+        todo.extend((child, depth + 1) for child in part.children)
+    return root, cut
+
+
+def _without_envelope(raw: bytes) -> bytes:
+    """An mbox line or blank lines above the header block are not part of it."""
+    start = raw[:2000].lstrip(b"\r\n\t \xef\xbb\xbf") if raw[:1] in b"\r\n\t \xef" else raw[:2000]
+    skipped = min(len(raw), 2000) - len(start)
+    if skipped and _FIELD_RE.match(start[:200].decode("latin-1")):
+        raw = raw[skipped:]
+    if raw.startswith((b"From ", b">From ")):
+        raw = raw[raw.find(b"\n") + 1 :]
+    return raw
+
+
+def _part(raw: bytes, default: str) -> Part:
+    headers, body = _split(raw)
+    part = Part(headers, body, default)
+    value = part.first("content-type")
+    if value:
+        kind = value.partition(";")[0].strip().lower()
+        part.type = kind if kind.count("/") == 1 else {"text": "text/plain", "html": "text/html"}.get(kind, "text/plain")
+        if ";" in value:
+            part.params = parameters(value)
+    return part
+
+
+def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
+    if raw[:1] == b"\n" or raw[:2] == b"\r\n":
+        return {}, raw[1:] if raw[:1] == b"\n" else raw[2:]
+    found = _BLANK_RE.search(raw)
+    head, body = (raw[: found.start()], raw[found.end() :]) if found else (raw, b"")
+    if len(head) > MAX_HEADERS * MAX_HEADER_CHARS:
+        head = head[: MAX_HEADERS * MAX_HEADER_CHARS]
+    text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
+    headers: dict[str, list[str]] = {}
+    name = ""
+    value: list[str] = []
+    count = 0
+    lines = text.replace("\r\n", "\n").split("\n") if "\r" in text else text.split("\n")
+    for number, line in enumerate(lines):
+        if line[:1] in " \t" and line:
+            if value and len(value) < 4000:
+                value.append(line.strip())
+            continue
+        matched = _FIELD_RE.match(line)
+        if matched is None:
+            if line.startswith(">"):
+                continue
+            # Not a header line: the blank line was forgotten, the body begins here (as the stdlib reads it).
+            rest = "\n".join(lines[number:]).encode("utf-8", "replace")
+            body = rest + b"\n\n" + body if found else rest
+            break
+        if value and count < MAX_HEADERS:
+            headers.setdefault(name, []).append(" ".join(value)[:MAX_HEADER_CHARS])
+            count += 1
+        name = matched[1].lower()
+        value = [matched[2].rstrip()]
+    if value and count < MAX_HEADERS:
+        headers.setdefault(name, []).append(" ".join(value)[:MAX_HEADER_CHARS])
+    return headers, body
+
+
+def _pieces(part: Part) -> list[bytes]:
+    """The raw children of a multipart or of a nested message; [] for a leaf."""
+    if part.type in ("message/rfc822", "message/global"):
+        return [part.data()]
+    if not part.type.startswith("multipart/"):
+        return []
+    boundary = part.params.get("boundary", "").strip().encode("utf-8", "replace")
+    if not boundary:
+        return []
+    delimiter = re.compile(rb"(?:^|\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?=\r?\n|\r?\Z)")
+    pieces: list[bytes] = []
+    start: int | None = None
+    for found in delimiter.finditer(part.body):
+        if start is not None:
+            piece = part.body[start : found.start()]
+            pieces.append(piece[:-1] if piece.endswith(b"\r") else piece)
+        start = None
+        if found[1] or len(pieces) > MAX_PARTS:
+            break
+        start = found.end()
+        start += 2 if part.body.startswith(b"\r\n", start) else 1
+    if start is not None:
+        pieces.append(part.body[start:])
+    return pieces
