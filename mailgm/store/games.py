@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Executable, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from mailgm.store.errors import NotFound, StaleRecord, StoreError
@@ -73,6 +74,9 @@ class GameRecord:
         )
 
 
+_UNCHANGED = update(games).where(games.c.id == bindparam("game"), games.c.version == bindparam("seen"))
+
+
 def create(tx: Connection, game: GameRecord, now: datetime) -> GameRecord:
     """Store a new game; give it with its id. Raises StoreError for a name that is taken."""
     game = dataclasses.replace(game, version=1, created_at=now, updated_at=now)
@@ -92,25 +96,30 @@ def load(tx: Connection, name: str, *, for_update: bool = False, known: GameReco
                 anyway). known: a record read earlier; given back as it is if nothing has changed since, which saves
                 reading the state.
     """
-    return _load(tx, games.c.name == name, f"there is no game called {name}", for_update, known)
+    return _load(tx, "name", name, for_update, known)
 
 
 def load_id(tx: Connection, game_id: int, *, for_update: bool = False, known: GameRecord | None = None) -> GameRecord:
     """Load a game by its id, as `load` does."""
-    return _load(tx, games.c.id == game_id, f"there is no game {game_id}", for_update, known)
+    return _load(tx, "id", game_id, for_update, known)
 
 
-def _load(tx: Connection, which: Any, fault: str, for_update: bool, known: GameRecord | None) -> GameRecord:
+def _load(tx: Connection, key: str, which: Any, for_update: bool, known: GameRecord | None) -> GameRecord:
     if known is not None:
-        query = select(games.c.id, games.c.version).where(which)
-        row = tx.execute(query.with_for_update() if for_update else query).first()
+        row = tx.execute(_query(key, for_update, brief=True), {"which": which}).first()
         if row is not None and (row.id, row.version) == (known.id, known.version):
             return known
-    query = select(*columns(GameRecord, games)).where(which)
-    found = tx.execute(query.with_for_update() if for_update else query).first()
+    found = tx.execute(_query(key, for_update), {"which": which}).first()
     if found is None:
-        raise NotFound(fault)
+        raise NotFound(f"there is no game with {key} {which}")
     return record(GameRecord, found)
+
+
+@cache
+def _query(key: str, for_update: bool, brief: bool = False) -> Executable:
+    wanted = [games.c.id, games.c.version] if brief else columns(GameRecord, games)
+    query = select(*wanted).where(games.c[key] == bindparam("which"))
+    return query.with_for_update() if for_update else query
 
 
 def save(tx: Connection, game: GameRecord, now: datetime, *, known: GameRecord | None = None) -> GameRecord:
@@ -125,8 +134,7 @@ def save(tx: Connection, game: GameRecord, now: datetime, *, known: GameRecord |
         old = values(known)
         new = {name: value for name, value in new.items() if value is not old[name] and value != old[name]}
         new["updated_at"] = now
-    unchanged = (games.c.id == game.id) & (games.c.version == game.version)
-    if tx.execute(update(games).where(unchanged).values(new)).rowcount != 1:
+    if tx.execute(_UNCHANGED, {"game": game.id, "seen": game.version, **new}).rowcount != 1:
         raise StaleRecord(f"the game {game.name} was changed meanwhile; load it again")
     return saved
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from mailgm.store.errors import NotFound
 from mailgm.store.models import letters
@@ -89,6 +89,16 @@ class Batch:
 
     letters: tuple[Letter, ...]
     set_aside: tuple[Letter, ...]
+
+
+_OLDEST = (
+    select(letters.c.id)
+    .where(letters.c.state == "stored")
+    .order_by(letters.c.arrived_at, letters.c.id)
+    .limit(1)
+    .with_for_update()
+)
+_BY_ID = update(letters).where(letters.c.id == bindparam("letter"))
 
 
 def content_key(raw: bytes, arrived_at: datetime) -> str:
@@ -191,14 +201,7 @@ def take(tx: Connection, letter_id: int) -> bool:
 
     False: another process has settled it, or an older letter has come meanwhile; begin a new batch then.
     """
-    oldest = (
-        select(letters.c.id)
-        .where(letters.c.state == "stored")
-        .order_by(letters.c.arrived_at, letters.c.id)
-        .limit(1)
-        .with_for_update()
-    )
-    return tx.execute(oldest).scalar() == letter_id
+    return tx.execute(_OLDEST).scalar() == letter_id
 
 
 def settle(
@@ -213,20 +216,8 @@ def settle(
     seat_id: int | None = None,
 ) -> None:
     """Note that a letter is handled, with its verdict; to be done in the transaction that carries the verdict out."""
-    changed = tx.execute(
-        update(letters)
-        .where(letters.c.id == letter_id)
-        .values(
-            state="handled",
-            code=code,
-            detail=detail,
-            sender=sender,
-            game_id=game_id,
-            seat_id=seat_id,
-            error="",
-            settled_at=now,
-        )
-    )
+    verdict = {"code": code, "detail": detail, "sender": sender, "game_id": game_id, "seat_id": seat_id}
+    changed = tx.execute(_BY_ID, {"letter": letter_id, "state": "handled", "error": "", "settled_at": now, **verdict})
     if changed.rowcount != 1:
         raise NotFound(f"there is no letter {letter_id}")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import Connection, case, delete, or_
+from sqlalchemy import Connection, Executable, bindparam, case, delete, or_
 from sqlalchemy.dialects import postgresql, sqlite
 
+from mailgm.store.columns import Utc
 from mailgm.store.models import answers
 
 
@@ -16,22 +18,23 @@ def allow(tx: Connection, address: str, kind: str, now: datetime, *, most: int, 
 
     The window begins with the first answer. The address is kept as a hash only: most strangers are spammers' victims.
     """
-    dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
+    one = {"address_key": _key(address), "kind": kind, "since": now, "count": 1, "ago": now - window}
+    return bool(tx.execute(_count(tx.dialect.name), one).scalar_one() <= most)
+
+
+@cache
+def _count(dialect: str) -> Executable:
+    new = (postgresql if dialect == "postgresql" else sqlite).insert(answers)
     # A clock that was set back must not silence somebody until the old hour comes again.
-    past = or_(answers.c.since <= now - window, answers.c.since > now)
-    statement = (
-        dialect.insert(answers)
-        .values(address_key=_key(address), kind=kind, since=now, count=1)
-        .on_conflict_do_update(
-            index_elements=["address_key", "kind"],
-            set_={
-                "since": case((past, now), else_=answers.c.since),
-                "count": case((past, 1), else_=answers.c.count + 1),
-            },
-        )
-        .returning(answers.c.count)
+    past = or_(answers.c.since <= bindparam("ago", type_=Utc), answers.c.since > new.excluded.since)
+    changes = {
+        "since": case((past, new.excluded.since), else_=answers.c.since),
+        "count": case((past, 1), else_=answers.c.count + 1),
+    }
+    statement: Executable = new.on_conflict_do_update(index_elements=["address_key", "kind"], set_=changes).returning(
+        answers.c.count
     )
-    return bool(tx.execute(statement).scalar_one() <= most)
+    return statement
 
 
 def forget(tx: Connection, before: datetime) -> None:

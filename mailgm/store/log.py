@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from mailgm.engine.game import Snapshot
 from mailgm.engine.model import PUBLIC
@@ -71,7 +71,7 @@ class LoggedNotice:
 
 def add(tx: Connection, given: LoggedInput) -> None:
     """Append an input. Raises sqlalchemy.exc.IntegrityError if this number is taken, which the game's lock prevents."""
-    tx.execute(insert(inputs).values(values(given)))
+    insert_all(tx, inputs, [values(given)])
 
 
 def tell(tx: Connection, game_id: int, n: int, new: Sequence[NewNotice], *, phase_key: str, at: datetime) -> None:

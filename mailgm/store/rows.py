@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Table, insert
+from sqlalchemy import Connection, Executable, Row, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
 R = TypeVar("R")
@@ -31,12 +32,25 @@ def insert_new(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]], 
     """Insert the rows whose `key` columns are not there yet; give the ids of those that were new, in their order."""
     if not rows:
         return []
-    dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
-    statement = dialect.insert(table).on_conflict_do_nothing(index_elements=list(key)).returning(table.c.id)
-    return sorted(tx.execute(statement, list(rows)).scalars())
+    return sorted(tx.execute(_insert_new(tx.dialect.name, table, key), list(rows)).scalars())
 
 
 def insert_all(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows, none of which may be there already."""
     if rows:
-        tx.execute(insert(table), list(rows))
+        tx.execute(_insert(table), list(rows))
+
+
+# Building a statement takes longer than SQLite takes to run it, so those of the hot path are built once.
+
+
+@cache
+def _insert(table: Table) -> Executable:
+    return insert(table)
+
+
+@cache
+def _insert_new(dialect: str, table: Table, key: tuple[str, ...]) -> Executable:
+    new = (postgresql if dialect == "postgresql" else sqlite).insert(table)
+    statement: Executable = new.on_conflict_do_nothing(index_elements=list(key)).returning(table.c.id)
+    return statement

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from mailgm.store.errors import NotFound
 from mailgm.store.models import seats
@@ -40,6 +40,9 @@ class Seat:
     id: int = 0
 
 
+_BY_TOKEN = select(*columns(Seat, seats)).where(seats.c.token == bindparam("token"))
+
+
 def add(tx: Connection, new: Iterable[Seat]) -> list[Seat]:
     """Store new seats; give all seats of their games in order. Names and places are unique in a game."""
     rows = [values(seat, "id") for seat in new]
@@ -55,7 +58,7 @@ def of_game(tx: Connection, game_id: int) -> list[Seat]:
 
 def by_token(tx: Connection, token: str) -> Seat | None:
     """The seat with this reply token, or None."""
-    found = tx.execute(select(*columns(Seat, seats)).where(seats.c.token == token)).first()
+    found = tx.execute(_BY_TOKEN, {"token": token}).first()
     return record(Seat, found) if found else None
 
 
