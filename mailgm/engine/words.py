@@ -10,8 +10,21 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_LIGATURES = str.maketrans({"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss"})
+# Vowel signs and other marks inside a word, which \w leaves out: Latin, Hebrew, Arabic, the scripts of India, Thai.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f"
+    "\u0981-\u0983\u09bc-\u09cd\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+)
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+")
+_LETTERS = str.maketrans(
+    {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d", "Đ": "d",
+     "ð": "d", "Ð": "d", "þ": "th", "Þ": "th", "ı": "i"}
+)  # fmt: skip
+# Characters that nobody sees or types: soft hyphens, zero-width spaces, marks of writing direction.
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_STRUCK = re.compile(r"~~[^~]+~~")
+_NUMBERED = re.compile(r"^[\s*_>]*\d{1,2}[.)]\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +40,29 @@ def fold(text: str) -> str:
     """Lower case without accents and ligatures; punctuation stays."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.translate(_LIGATURES))
+    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
+
+
+def clean(line: str) -> str:
+    """A line as it is read: accents composed, no invisible characters, no list number, crossed-out words left out."""
+    if not line.isascii():
+        line = _INVISIBLE.sub("", unicodedata.normalize("NFC", line))
+    if "~~" in line:
+        line = _STRUCK.sub(" ", line)
+    return _NUMBERED.sub("", line)
 
 
 def tokens(text: str) -> list[Token]:
     """The words of a line with their places. An apostrophe or a hyphen separates ("d'ail" is "d", "ail")."""
+    if text.isascii():
+        return [Token(match.group(), match.start(), match.end()) for match in _PLAIN_WORD.finditer(text.lower())]
     return [Token(fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 def fold_tokens(text: str) -> tuple[str, ...]:
     """The folded words of a text."""
-    return tuple(_WORD.findall(fold(text)))
+    return tuple(token.word for token in tokens(unicodedata.normalize("NFC", text)))
 
 
 def distance(one: str, other: str, most: int) -> int:
@@ -80,14 +104,23 @@ class Match:
 class Phrases:
     """A table of phrases, each naming a key; finds the best reading at the head of some tokens."""
 
-    def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
-        """entries: (phrase as people would write it, key); several phrases may name one key."""
+    def __init__(self, entries: Iterable[tuple[str, str]], *, glued: bool = False) -> None:
+        """entries: (phrase as people would write it, key); several phrases may name one key.
+
+        glued: a phrase of several words is also known written as one ("jeanpaul", "salledebal").
+        """
         self._exact: dict[tuple[str, ...], list[str]] = {}
-        for phrase, key in entries:
-            keys = self._exact.setdefault(fold_tokens(phrase), [])
+        listed = [(fold_tokens(phrase), key) for phrase, key in entries]
+        if glued:
+            known = {words for words, _ in listed}
+            joined = [(("".join(words),), key) for words, key in listed if len(words) > 1]
+            listed += [(words, key) for words, key in joined if words not in known]
+        for words, key in listed:
+            keys = self._exact.setdefault(words, [])
             if key not in keys:
                 keys.append(key)
         self._exact.pop((), None)
+        self._joined = [(words, " ".join(words), tuple(keys)) for words, keys in self._exact.items()]
         self._longest = max(map(len, self._exact), default=0)
 
     def exact(self, words: Sequence[str]) -> Match | None:
@@ -120,27 +153,48 @@ class Phrases:
         longest = max(found.values())
         return Match(tuple(key for key, length in found.items() if length == longest), longest, 1)
 
-    def typo(self, words: Sequence[str]) -> Match | None:
-        """The phrases nearest to the head of the words, within the tolerance of their length."""
-        best: list[str] = []
-        best_slips, best_length = 9, 0
-        for phrase, keys in self._exact.items():
-            length = len(phrase)
-            if length > len(words):
+    def typo(self, words: Sequence[str], most: int = 2) -> Match | None:
+        """The phrases within the tolerance of their length of the head of the words; all of them, the nearest first.
+
+        Nothing is typed wrong in a word of less than four letters, and digits are never mistyped.
+        """
+        found: list[tuple[int, int, tuple[str, ...]]] = []
+        heads = [" ".join(words[:length]) for length in range(min(self._longest, len(words)) + 1)]
+        for phrase, joined, keys in self._joined:
+            if len(phrase) >= len(heads) or len(heads[len(phrase)]) < 4:
                 continue
-            joined, typed = " ".join(phrase), " ".join(words[:length])
-            slips = distance(typed, joined, tolerance(joined))
-            if slips > tolerance(joined) or tolerance(typed) == 0:
+            typed = heads[len(phrase)]
+            allowed = min(most, tolerance(typed), max(1, tolerance(joined)))
+            if abs(len(typed) - len(joined)) > allowed:
                 continue
-            if (slips, -length) < (best_slips, -best_length):
-                best, best_slips, best_length = list(keys), slips, length
-            elif (slips, length) == (best_slips, best_length):
-                best.extend(key for key in keys if key not in best)
-        return Match(tuple(best), best_length, 1 + best_slips) if best else None
+            slips = distance(typed, joined, allowed)
+            if slips <= allowed and _digits(typed) == _digits(joined):
+                found.append((slips, -len(phrase), keys))
+        if not found:
+            return None
+        found.sort(key=lambda entry: entry[:2])
+        slips, length = found[0][0], -found[0][1]
+        fitting = dict.fromkeys(key for _, _, keys in found for key in keys)
+        return Match(tuple(fitting), length, 1 + slips)
 
     def find(self, words: Sequence[str]) -> Match | None:
-        """The best reading: exact before abbreviated before mistyped."""
-        return self.exact(words) or self.prefix(words) or self.typo(words)
+        """The best reading: exact before abbreviated before mistyped; two that fit are both given, never one guessed.
+
+        A word that abbreviates one phrase and is one slip from another is as ambiguous as one that abbreviates two.
+        """
+        if match := self.exact(words):
+            return match
+        match = self.prefix(words)
+        if match is None:
+            return self.typo(words)
+        slip = self.typo(words, most=1)
+        if slip is None or slip.length != match.length:
+            return match
+        return Match(tuple(dict.fromkeys((*match.keys, *slip.keys))), match.length, 1)
+
+
+def _digits(word: str) -> str:
+    return "".join(char for char in word if char.isdecimal())
 
 
 def _abbreviates(words: Sequence[str], phrase: Sequence[str]) -> int:
@@ -175,7 +229,8 @@ class Lexicon:
         )
         self.tables = {
             name: Phrases(
-                (form, key) for key, phrases in table.items() for phrase in phrases for form in self._forms(phrase)
+                ((form, key) for key, phrases in table.items() for phrase in phrases for form in self._forms(phrase)),
+                glued=True,
             )
             for name, table in tables.items()
         }
