@@ -27,6 +27,7 @@ first_valid_gid = 1
 mail_fsync = never
 recipient_delimiter = +
 mail_max_userip_connections = 100
+auth_failure_delay = 0
 """
 
 _SERVICES = """\
@@ -50,6 +51,9 @@ service lmtp {{
 }}
 service anvil {{
   chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 """
 
@@ -77,6 +81,9 @@ ssl = {ssl}
 {tls}auth_allow_cleartext = yes
 mail_driver = maildir
 mail_path = {d}/mail/%{{user}}
+namespace inbox {{
+  inbox = yes
+}}
 passdb static {{
   password = {password}
 }}
