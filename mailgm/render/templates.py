@@ -1,0 +1,72 @@
+"""Finds templates and fills them in: language/preset, language/variant, language/common, the user's folders first."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+from markupsafe import Markup
+
+from mailgm.render.values import protect
+
+
+class MissingTemplate(LookupError):
+    """There is no template of that name; the message says where it was looked for."""
+
+
+class Shelf(BaseLoader):
+    """The templates of one language for one game; a name is a path without `.md`, the nearest folder wins."""
+
+    def __init__(self, roots: Sequence[Path], lang: str, folders: Sequence[str]) -> None:
+        """roots: template folders, the user's first. folders: preset, variant, "common", those that there are."""
+        self.lang = lang
+        self.places = [root / lang / folder for folder in dict.fromkeys(folders) for root in roots if folder]
+        self._environment = Environment(
+            loader=self,
+            undefined=StrictUndefined,
+            autoescape=True,
+            finalize=protect,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """For Jinja. Raises TemplateNotFound."""
+        file = self.find(template)
+        if file is None:
+            raise TemplateNotFound(template)
+        return file.read_text("utf-8"), str(file), lambda: True
+
+    def find(self, name: str) -> Path | None:
+        """The file of a template, or None."""
+        name = name if Path(name).suffix in (".md", ".txt") else f"{name}.md"
+        return next((place / name for place in self.places if (place / name).is_file()), None)
+
+    def fill(self, name: str, context: Mapping[str, Any]) -> Markup:
+        """The Markdown that a template makes, values protected. Raises MissingTemplate, and Jinja's errors."""
+        try:
+            template = self._environment.get_template(name)
+        except TemplateNotFound as error:
+            looked = ", ".join(str(place) for place in self.places)
+            raise MissingTemplate(f"no template {error.name}.md in {looked}") from error
+        return Markup(template.render(context).strip("\n"))
+
+    def words(self) -> dict[str, Any]:
+        """The tables of `words.toml`, those of the nearer folders over those of `common`."""
+        merged: dict[str, Any] = {}
+        for place in reversed(self.places):
+            if (place / "words.toml").is_file():
+                _merge(merged, tomllib.loads((place / "words.toml").read_text("utf-8")))
+        return merged
+
+
+def _merge(into: dict[str, Any], table: Mapping[str, Any]) -> None:
+    for key, value in table.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
