@@ -12,14 +12,16 @@ from mailgm.mail.reader.mime import Part
 
 _NOREPLY_RE = re.compile(
     r"^(?:no[._-]?reply|do[._-]?not[._-]?reply|ne[._-]?pas[._-]?repondre|nepasrepondre|noresponse|no[._-]?answer|donotreply|unmonitored"
-    r"|(?:auto[._-]?)?notifications?|notify|bounces?|mailer[._-]?daemon|postmaster|daemon|autoresponder|auto[._-]?reply|listserv|majordomo"
+    r"|(?:auto[._-]?)?notifications?|notify|bounces?|mailer[._-]?daemon|post[._-]?master|daemon|autoresponder|auto[._-]?reply|listserv|majordomo"
     r"|mailman|owner-.*|.*-(?:bounces?|request|owner|return.*)|mailerdaemon|automailer|robot|mdaemon|nobody|nicht-?antworten|no-?responder"
     r"|no-?contestar|niet-?beantwoorden|wordpress|alerts?|news-?letter)(?:[+._-].*)?@",
     re.IGNORECASE,
 )
 _DAEMON_RE = re.compile(
-    r"^(?:mailer[._-]?daemon|mdaemon|postmaster|mail[._-]?delivery[._-]?(?:sub)?system|daemon|mmdf|uucp|smtp[._-]?gateway|autoreply)@?", re.IGNORECASE
+    r"^(?:mailer[._-]?daemon|mdaemon|post[._-]?master|mail[._-]?delivery[._-]?(?:sub)?system|daemon|mmdf|uucp|smtp[._-]?gateway|autoreply)@?", re.IGNORECASE
 )
+_NULL_PATH_RE = re.compile(r"<?mailer[._-]?daemon(?:@[^<>\s]*)?>?$", re.IGNORECASE)
+_COMPLAINT_RE = re.compile(r"^\s*complaint about message from\b", re.IGNORECASE)  # Hotmail's junk reports have no report type
 _OUT_OF_OFFICE_RE = re.compile(
     r"^\W*(?:(?:r[ée]|re|aw|sv|tr|fwd?)\s*:\s*)*(?:"
     r"auto(?:matic(?:ally)?|mated|matisch\w*|m[áa]tica|matica)?[\s:_-]*(?:generated\s+)?(?:reply|response|responder|reaction|antwort|antwoord|svar)"
@@ -72,7 +74,7 @@ def reason(root: Part, subject: str, sender: str, own_loop_mark: str | None, own
     report = root.params.get("report-type", "").lower() if root.type == "multipart/report" else ""
     if report == "disposition-notification" or _has_type(root, "message/disposition-notification"):
         return "mdn"
-    if report == "feedback-report" or _has_type(root, "message/feedback-report"):
+    if report == "feedback-report" or _has_type(root, "message/feedback-report") or _COMPLAINT_RE.match(subject):
         return "arf"
     if report or _has_type(root, "message/delivery-status") or "x-failed-recipients" in headers:
         return "dsn"
@@ -109,7 +111,7 @@ def own_loop_mark_in(root: Part, mark: str | None) -> bool:
 def null_path(root: Part) -> bool:
     """An empty envelope sender, as the delivering server noted it (RFC 5321 §4.5.5)."""
     values = root.headers.get("return-path") or root.headers.get("x-envelope-from") or []
-    return any(value.strip() in ("<>", "<MAILER-DAEMON>", "<mailer-daemon>", "mailer-daemon") for value in values)
+    return any(value.strip() == "<>" or _NULL_PATH_RE.match(value.strip()) for value in values)
 
 
 def is_daemon(root: Part, sender: str) -> bool:
