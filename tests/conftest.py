@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ def need(there: bool, what: str) -> None:
     if not there and os.environ.get("CI") == "true":
         pytest.fail(f"{what} is missing, though CI installs it (scripts/setup-services.sh)")
     if not there:
-        pytest.skip(f"{what} is not installed: run scripts/setup-services.sh")
+        pytest.skip(f"{what} is missing; `make test` installs it where it may")
 
 
 @pytest.fixture(scope="session")
@@ -44,5 +45,6 @@ def postfix(server_folder: Path, dovecot: Dovecot) -> Iterator[Postfix]:
 @pytest.fixture(scope="session")
 def pymap() -> Iterator[PymapServer]:
     """SMTP and IMAP of the demo, from pip."""
+    need(bool(find_spec("pymap") and find_spec("aiosmtpd")), 'pymap or aiosmtpd (pip install "mailgm[demo]")')
     with PymapServer() as server:
         yield server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -88,7 +89,8 @@ class Postfix:
         try:
             await_ports([self.port], self._running, self._said)
         except ServerError:
-            self.close()
+            with contextlib.suppress(ServerError):
+                self.close()
             raise
 
     def _root(self, command: list[str]) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import selectors
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Self
@@ -40,9 +42,11 @@ class _Embedded:
 
     def __init__(self, arguments: list[str]) -> None:
         self.host = HOST
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "mailgm.demo.embedded", *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
         try:
             self._ports = self._said()
@@ -56,9 +60,10 @@ class _Embedded:
             selector.register(self._process.stdout, selectors.EVENT_READ)
             line = self._process.stdout.readline() if selector.select(START_SECONDS) else b""
         if not line:
+            self._errors.seek(0)
+            said = self._errors.read().decode(errors="replace")[-2000:]
             raise ServerError(
-                "the mail server in Python does not start; try `python -m mailgm.demo.embedded`"
-                ' (it needs the packages of `pip install "mailgm[demo]"`)'
+                f'the mail server in Python does not start (it needs `pip install "mailgm[demo]"`): {said}'
             )
         ports: dict[str, int] = json.loads(line)
         return ports
@@ -72,7 +77,7 @@ class _Embedded:
     def close(self) -> None:
         """Stop it."""
         stop(self._process)
-        for pipe in (self._process.stdin, self._process.stdout):
+        for pipe in (self._process.stdin, self._process.stdout, self._errors):
             if pipe is not None:
                 pipe.close()
 

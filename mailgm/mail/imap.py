@@ -70,6 +70,7 @@ class ImapInbox:
     Handled mail is moved (MOVE, else COPY and UID EXPUNGE); where the server allows neither, it is flagged with the
     keyword `mailgm-done`; where keywords are not kept either, its UIDs are remembered until the service stops, and the
     caller's own memory of handled letters does the rest. \\Seen is neither read nor set: people look into the box too.
+    What a person has marked as deleted is left to them.
     """
 
     def __init__(self, settings: ImapSettings) -> None:
@@ -222,13 +223,13 @@ class ImapInbox:
         with self._faults("reading"):
             if self._reselect:
                 self._select()
-            wanted = self._oldest(limit)
-            letters = [letter for batch in _batches(wanted, FETCH_BATCH) for letter in self._fetch(batch)]
-            if wanted and not letters:
-                return self.unread(limit)  # all of them went away or were unreadable: others may wait
-            if letters:
-                self._barren_hints = 0
-            return letters
+            while wanted := self._oldest(limit):
+                letters = [letter for batch in _batches(wanted, FETCH_BATCH) for letter in self._fetch(batch)]
+                if letters:
+                    self._barren_hints = 0
+                    return letters
+                # All of them went away or were unreadable, and are not looked at again: others may wait.
+            return []
 
     def _oldest(self, limit: int) -> list[int]:
         """UIDs of the letters to take now, in order of arrival; bounded in number and bytes."""

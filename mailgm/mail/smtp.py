@@ -208,7 +208,7 @@ class SmtpSender:
             await client.rcpt(envelope.recipient)
             body_sent = True
             answer = await client.data(envelope.message)
-            delivery = Delivery(envelope.key, "sent", answer.code, answer.message)
+            delivery = Delivery(envelope.key, "sent", answer.code, _plain(answer.message))
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             delivery = self._verdict(envelope.key, error)
             dropped = not body_sent and (isinstance(error, aiosmtplib.SMTPServerDisconnected) or delivery.code == 421)
@@ -261,7 +261,7 @@ class SmtpSender:
         if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
             error = error.recipients[0]
         if isinstance(error, aiosmtplib.SMTPResponseException):
-            code, text = error.code, error.message
+            code, text = error.code, _plain(error.message)
             if not 500 <= code < 600:
                 return Delivery(key, "temporary", code, text)
             if _is_config_problem(error):
@@ -281,6 +281,12 @@ def _is_config_problem(error: aiosmtplib.SMTPResponseException) -> bool:
     if isinstance(error, aiosmtplib.SMTPSenderRefused):
         return error.code != 552  # too large for the server: that is the mail's own fault
     return not isinstance(error, aiosmtplib.SMTPDataError)
+
+
+def _plain(text: str) -> str:
+    """Make a server's words fit to be stored and shown: one line, no bytes that are no text, not too long."""
+    text = text.encode("utf-8", "replace").decode()
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:500]
 
 
 def _unsendable(envelope: Envelope) -> Delivery | None:

@@ -250,7 +250,7 @@ class ScriptedSmtp(Scripted):
         "QUIT": "221 bye",
     }
 
-    def __init__(self, **answers: str | list[str | None] | None) -> None:
+    def __init__(self, **answers: str | bytes | list[str | None] | None) -> None:
         self.answers = {verb: list(a) if isinstance(a, list) else [a] for verb, a in answers.items()}
         self.bodies: list[bytes] = []
         self.silent = threading.Event()
@@ -282,9 +282,9 @@ class ScriptedSmtp(Scripted):
             self.silent.set()
             line.sock.recv(1)
             return False
-        line.last = answer
         line.send(answer)
-        return not answer.startswith("421")
+        line.last = answer if isinstance(answer, str) else ""
+        return not line.last.startswith("421")
 
     def verbs(self) -> list[str]:
         """The verbs heard, in order."""

@@ -359,5 +359,13 @@ def test_the_check_of_a_configuration_sends_nothing() -> None:
     assert asyncio.run(run(server)).status == "temporary"
 
 
+def test_what_a_server_says_can_be_stored_and_shown() -> None:
+    with ScriptedSmtp(RCPT=b"550-no\xff\x00such\r\n550 user \x1b[31m" + b"x" * 2000 + b"\r\n") as server:
+        (delivery,) = deliver(server)
+    assert delivery.text.startswith("no? such user [31mxxx")
+    assert len(delivery.text) == 500
+    assert delivery.text.isprintable()
+
+
 def test_a_password_is_not_shown_with_the_settings() -> None:
     assert "tres-secret-42" not in repr(SmtpSettings("smtp.x.test", user="jeu", password="tres-secret-42"))
