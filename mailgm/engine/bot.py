@@ -22,6 +22,8 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
     """
     asks = game.owed(player) + [ask for ask in game.asks(player) if ask.need == "side"]
     for place, ask in enumerate(asks):
+        if ask.barred:
+            continue
         label = f"{player}.{ask.command}.{place}"
         skip = {"required": silence, "optional": 50, "side": 90}[ask.need]
         if dice.chance(f"{label}.silent", skip):

@@ -41,6 +41,8 @@ class Dice:
     def pick(self, label: str, options: Sequence[T]) -> T:
         """Draw one of `options` (in a fixed order, not empty). Raises ForcedDraw if a forced value is none of them."""
         label = self._turn(label)
+        if not options:
+            raise ValueError(f"{label}: nothing to draw from")
         if label in self._forced:
             return self._checked(label, self._forced[label], options)
         return options[self._below(label, 0, len(options))]
@@ -54,15 +56,34 @@ class Dice:
             if len(values) != count:
                 raise ForcedDraw(label, f"{len(values)} forced where {count} are drawn")
             left = list(options)
+            drawn = []
             for value in values:
-                self._checked(label, value, left)
-                left.remove(value)
-            return values
+                drawn.append(self._checked(label, value, left))
+                left.remove(drawn[-1])
+            return tuple(drawn)
         return tuple(self._shuffled(label, options)[:count])
 
     def shuffle(self, label: str, options: Sequence[T]) -> tuple[T, ...]:
         """All `options` in a drawn order; a forced value must be a permutation of them."""
         return self.sample(label, options, len(options))
+
+    def pairs(self, label: str, options: Sequence[T]) -> tuple[tuple[T, T], ...]:
+        """Draw ordered pairs of different `options`; of an odd number one is left over.
+
+        A forced draw is a list of pairs; whoever it does not name is left over too. Raises ForcedDraw.
+        """
+        label = self._turn(label)
+        if label not in self._forced:
+            drawn = self._shuffled(label, options)
+            return tuple(zip(drawn[::2], drawn[1::2], strict=False))
+        left = list(options)
+        for pair in self._forced[label]:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise ForcedDraw(label, f"{pair!r} is not a pair")
+            for value in pair:
+                self._checked(label, value, left)
+                left.remove(value)
+        return tuple((one, other) for one, other in self._forced[label])
 
     def chance(self, label: str, percent: int) -> bool:
         """True in `percent` cases of a hundred."""
@@ -86,14 +107,20 @@ class Dice:
         forced: key → card, by the caller (a `[deal]` table); a forced draw under `label` adds to it. With fewer cards
         than keys, the keys that get none are drawn among those not forced; cards left over are out.
         Returns key → card for those who got one, in the order of `keys`.
-        Raises ForcedDraw for a forced key or card that is not there.
+        Raises ForcedDraw for a forced key or card that is not there. "@none" forces that a key gets nothing.
         """
         label = self._turn(label)
-        fixed: dict[str, T] = {**(forced or {}), **self._forced.get(label, {})}
+        more = self._forced.get(label, {})
+        if not isinstance(more, Mapping):
+            raise ForcedDraw(label, f"{more!r} is no table of who gets what")
+        fixed: dict[str, T] = {**(forced or {}), **more}
         left = list(pool)
+        nothing = [key for key, card in fixed.items() if card == "@none" and card not in left]
         for key, card in fixed.items():
             if key not in keys:
                 raise ForcedDraw(label, f"{key} gets nothing here")
+            if key in nothing:
+                continue
             if card not in left:
                 raise ForcedDraw(label, f"{card} is not (or no longer) among {', '.join(map(str, pool))}")
             left.remove(card)
@@ -102,7 +129,21 @@ class Dice:
             chosen = set(self._shuffled(f"{label}/keys", open_keys)[: len(left)])
             open_keys = [key for key in open_keys if key in chosen]
         dealt = {**fixed, **dict(zip(open_keys, self._shuffled(label, left), strict=False))}
-        return {key: dealt[key] for key in keys if key in dealt}
+        return {key: dealt[key] for key in keys if key in dealt and key not in nothing}
+
+    def each(self, label: str, pools: Mapping[str, Sequence[T]]) -> dict[str, T]:
+        """Draw for each key one of its own options, whatever the others get; a forced table may name some keys.
+
+        Raises ForcedDraw for a forced value that is not among its key's options.
+        """
+        label = self._turn(label)
+        forced = self._forced.get(label, {})
+        return {
+            key: self._checked(label, forced[key], options)
+            if key in forced
+            else options[self._below(f"{label}/{key}", 0, len(options))]
+            for key, options in pools.items()
+        }
 
     def forces(self, label: str) -> Any:
         """The value forced for the next draw of `label`, or None; for a draw that the caller makes in several steps."""

@@ -48,8 +48,15 @@ def judge(
     if ask is None:
         reasons.append(Judged(phase.closed(state, player, draft.command, standing)))
         return _first(variant, reasons)
-    if ask.final and any(order.player == player and order.slot == ask.place for order in standing):
+    if not ask.place.startswith("*") and any(
+        order.player == player
+        and order.slot == ask.place
+        and (order.final or (ask.final and order.command == ask.command))
+        for order in standing
+    ):
         reasons.append(Judged("already-final"))
+    if ask.barred:
+        reasons.append(Judged(ask.barred))
     command = variant.spec.commands[draft.command]
     args, faults = _arguments(state, phase, command, draft, ask, standing)
     reasons += faults
@@ -86,34 +93,36 @@ def _arguments(
             if least > 0:
                 faults.append(Judged(argument.missing, accepted=legal or ()))
             continue
-        fault = _fault(state, phase, argument, named, ask, (least, most), standing)
-        if fault:
-            faults.append(fault)
+        found = _faults(state, phase, argument, named, ask, (least, most), standing)
+        if found:
+            faults += found
         else:
             args[argument.name] = tuple(named.values) if argument.listed else named.values[0]
     return args, faults
 
 
-def _fault(
+def _faults(
     state: Any, phase: Phase[Any], argument: Argument, named: Named, ask: Ask, counts: tuple[int, int], standing: Orders
-) -> Judged | None:
+) -> list[Judged]:
+    """Everything that is wrong with the values given for one argument."""
     legal = ask.legal.get(argument.name)
     if named.code:
         accepted = named.candidates or legal or ()
         details = {"typed": named.typed} if named.typed else {}
-        return Judged(named.code, accepted=accepted, details={**details, "argument": argument.name})
+        return [Judged(named.code, accepted=accepted, details={**details, "argument": argument.name})]
     least, most = counts
     if argument.listed and len(named.values) > most:
-        return Judged(argument.too_many, accepted=legal or (), details={"most": most, "argument": argument.name})
+        return [Judged(argument.too_many, accepted=legal or (), details={"most": most, "argument": argument.name})]
     if argument.listed and len(named.values) < least:
-        return Judged(argument.missing, accepted=legal or (), details={"least": least, "argument": argument.name})
+        return [Judged(argument.missing, accepted=legal or (), details={"least": least, "argument": argument.name})]
     if legal is None or argument.kind == "text":
-        return None
+        return []
+    faults = []
     for value in named.values:
         if value not in legal:
             if argument.kind == "number":
                 code = argument.unknown
             else:
                 code = phase.refuses(state, ask, argument.name, value, standing)
-            return Judged(code, accepted=legal, details={"value": value, "argument": argument.name})
-    return None
+            faults.append(Judged(code, accepted=legal, details={"value": value, "argument": argument.name}))
+    return faults

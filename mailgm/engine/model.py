@@ -44,6 +44,7 @@ class Ask:
     bare:        a bare argument is enough, without the command word.
     missing:     what happens if nothing comes, a key of the templates ("drawn", "nothing", "abstains", …).
     ballot:      a public ballot that the running count at the table shows.
+    barred:      the code that every order of this ask gets for now: something else must come first.
     """
 
     player: str
@@ -58,6 +59,7 @@ class Ask:
     bare: bool = False
     missing: str = "nothing"
     ballot: bool = False
+    barred: str = ""
 
     @property
     def place(self) -> str:
