@@ -15,7 +15,6 @@ from mailgm.engine.model import (
     GM,
     PASS,
     PUBLIC,
-    RESERVED_NAMES,
     Ask,
     Channel,
     End,
@@ -26,11 +25,17 @@ from mailgm.engine.model import (
     Step,
     Verdict,
 )
+from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
 from mailgm.engine.plain import freeze
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
+_NAME_FAULTS = {
+    "unreadable": f"it needs a letter or a digit, at most {LONGEST} characters, no line break, no : or @",
+    "reserved": "it stands for the game master or for all",
+    "id": "the game uses it for something else",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,13 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A running game. `variant` and `history` are kept apart from the rest when it is stored (see engine.store)."""
+    """A running game. `variant` and `history` are kept apart from the rest when it is stored (`engine.saved`).
+
+    forced:    draws forced by label (scenarios only). decoys: phases whose timing would tell a secret last their hours.
+    standing:  the orders of the running phase, by arrival. count: how many orders there were in the whole game.
+    drawn:     label → how often it was drawn. aliases: former names of a seat → its present one.
+    resigning: who has said in this phase that he gives up, and is asked back.
+    """
 
     variant: Variant[Any]
     players: tuple[str, ...]
@@ -100,9 +111,12 @@ class Game:
     def owed(self, player: str) -> list[Ask]:
         """The asks, side asks apart, that no standing order of the player settles yet."""
         mine = [order for order in self.standing if order.player == player]
-        if any(order.command == PASS for order in mine):
-            return []
-        return [ask for ask in self.asks(player) if ask.need != "side" and not ask.settled_by(mine)]
+        passed = any(order.command == PASS for order in mine)
+        return [
+            ask
+            for ask in self.asks(player)
+            if ask.need != "side" and not ask.settled_by(mine) and not (passed and self.variant.pass_settles(ask))
+        ]
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""
@@ -178,21 +192,21 @@ def start(
     )
     run = Run(game)
     run.notices.append(Notice("seed.committed", PUBLIC, {"sha256": commitment(seed)}))
-    run.follow(step)
+    run.follow(run.led_on(step))
     return run.outcome()
 
 
 def check_players(variant: Variant[Any], players: Sequence[str]) -> None:
-    """Raise SetupError("players") for a number of players the game does not take, a name twice, or a reserved name."""
+    """Raise SetupError("players") for a number of players the game does not take, or a name with a FATAL warning."""
     spec = variant.spec
     if not spec.least <= len(players) <= spec.most or (len(players) - spec.least) % spec.step:
         every = f" by {spec.step}" if spec.step > 1 else ""
         raise SetupError("players", f"{len(players)} players; the game takes {spec.least} to {spec.most}{every}")
-    for place, name in enumerate(players):
-        if name in players[:place]:
-            raise SetupError("players", f"the name {name} stands twice")
-        if not name.strip() or name.lower() in RESERVED_NAMES:
-            raise SetupError("players", f"{name!r} cannot be a player's name")
+    for name, code, clash in name_warnings(spec, players):
+        if code == "same-name":
+            raise SetupError("players", f"{name!r} and {clash!r} cannot be told apart when they are typed")
+        if code in FATAL:
+            raise SetupError("players", f"{name!r} cannot be a player's name: {_NAME_FAULTS[code]}")
 
 
 class Run:
@@ -243,13 +257,18 @@ class Run:
     def close(self) -> None:
         """The running phase's deadline passes."""
         dice = self.dice()
-        step = self.game.rules.resolves(self.game.state, self.game.orders, dice)
-        self.keep(step, dice)
+        self.keep(self.led_on(self.game.rules.resolves(self.game.state, self.game.orders, dice)), dice)
+
+    def led_on(self, step: Step) -> Step:
+        """The step, which must name a next phase or the end. Raises RuntimeError: a fault of the rules."""
+        if step.next is None:
+            raise RuntimeError(f"{self.game.variant.id}: the close of {self.game.phase or 'set-up'} leads nowhere")
+        return step
 
     def _open(self, full: str) -> Step | None:
         """Open a phase. Returns None if it waits for answers, else the step that it made at once."""
         phase = self.game.variant.phase(self.game.state, full)
-        self.game = replace(self.game, phase=full, standing=())
+        self.game = replace(self.game, phase=full, standing=(), resigning=())
         dice = self.dice()
         step = phase.opens(self.game.state, dice)
         self.game = replace(self.game, state=step.state, drawn=dice.drawn)
@@ -259,7 +278,7 @@ class Run:
         if not self._waits(phase):
             step = phase.resolves(self.game.state, Orders(), dice)
             self.game = replace(self.game, drawn=dice.drawn)
-            return step
+            return self.led_on(step)
         if phase.announced:
             self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
         self.opened.append(full)

@@ -6,12 +6,13 @@ Source: scenarios, "The game master's words".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mailgm.engine.game import Game, Run, Snapshot
-from mailgm.engine.model import GM, PUBLIC, RESERVED_NAMES, End, Notice, Order, Refused, Verdict
-from mailgm.engine.plain import dump, load, rename
+from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Refused, Verdict
+from mailgm.engine.names import FATAL, name_warnings
+from mailgm.engine.plain import dump, freeze, load, rename
 from mailgm.engine.play import hear, take
 from mailgm.engine.words import Phrases, tokens
 
@@ -163,8 +164,7 @@ def _at_any_time(run: Run, order: Order, line: str, why: str) -> None:
 def _player(game: Game, text: str) -> str:
     named = game.parser.player(text)
     if named.code or not named.values:
-        code = named.code if named.code != "missing-argument" else "missing-argument"
-        raise Refused(code, typed=text, accepted=named.candidates or game.players)
+        raise Refused(named.code or "missing-argument", typed=text, accepted=named.candidates or game.players)
     return str(named.values[0])
 
 
@@ -179,13 +179,14 @@ def _order(run: Run, word: GmWord) -> dict[str, Any]:
     if not colon or not text.strip():
         raise Refused("missing-argument")
     player = _player(run.game, name)
-    before = len(run.verdicts)
-    hear(run, player, text.strip(), "any")
-    given = run.verdicts[before:]
-    del run.verdicts[before:]
-    if refused := next((verdict for verdict in given if verdict.status == "refused"), None):
+    told = Run(run.game)
+    hear(told, player, text.strip(), "any")
+    if refused := next((verdict for verdict in told.verdicts if verdict.status == "refused"), None):
         raise Refused(refused.code, player=player, accepted=refused.accepted, order=refused.command)
-    return {"player": player, "orders": [verdict.command for verdict in given]}
+    run.game = told.game
+    run.notices += told.notices
+    run.opened += told.opened
+    return {"player": player, "orders": [verdict.command for verdict in told.verdicts]}
 
 
 def _remove(run: Run, word: GmWord) -> dict[str, Any]:
@@ -219,30 +220,28 @@ def renamed(game: Game, old: str, new: str) -> Game:
     Raises Refused("name-taken") for a name that is a player's, is reserved, or stands for something in the game.
     """
     state = dump(game.state)
-    taken = {*game.players, *game.aliases, *RESERVED_NAMES}
-    if new in taken or new.lower() in RESERVED_NAMES or rename(state, new, "\0") != state:
+    others = [name for name in (*game.players, *game.aliases) if name != old and game.aliases.get(name) != old]
+    faults = name_warnings(game.variant.spec, [*others, new])
+    clash = any(name == new and code in FATAL for name, code, _ in faults)
+    if clash or rename(state, new, "\0") != state:
         raise Refused("name-taken", name=new)
 
     def again(value: Any) -> Any:
         return load(type(value), rename(dump(value), old, new))
 
     def order(standing: Order) -> Order:
-        data = {field.name: getattr(standing, field.name) for field in fields(Order)}
-        return Order(
-            **{
-                **data,
-                "player": new if standing.player == old else standing.player,
-                "args": _renamed(standing.args, old, new),
-            }
-        )
+        player = new if standing.player == old else standing.player
+        return replace(standing, player=player, args=_renamed(standing.args, old, new))
 
+    aliases = {alias: (new if name == old else name) for alias, name in game.aliases.items() if alias != new}
     return replace(
         game,
         players=tuple(new if name == old else name for name in game.players),
         state=again(game.state),
         standing=tuple(order(standing) for standing in game.standing),
         history=tuple(Snapshot(s.key, s.phase, again(s.state), s.drawn) for s in game.history),
-        aliases={**{alias: (new if name == old else name) for alias, name in game.aliases.items()}, old: new},
+        forced=freeze(rename(dump(game.forced), old, new)),
+        aliases={**aliases, old: new},
         resigning=tuple(name for name in game.resigning if name != old),
     )
 
@@ -255,17 +254,12 @@ def _renamed(args: Any, old: str, new: str) -> dict[str, Any]:
 
 
 def _back(run: Run, word: GmWord) -> dict[str, Any]:
-    wanted = word.rest.strip().rstrip(".")
+    wanted = word.rest.strip(" .\"'«»").lower()
     game = run.game
     exact = "#" in wanted or wanted.startswith("round-")
-    place = next(
-        (
-            place
-            for place in range(len(game.history) - 1, -1, -1)
-            if wanted in ((game.history[place].key,) if exact else (game.history[place].phase, game.history[place].key))
-        ),
-        None,
-    )
+    key = wanted.removeprefix("round-1.").removesuffix("#1")
+    places = range(len(game.history) - 1, -1, -1)
+    place = next((n for n in places if key == (game.history[n].key if exact else game.history[n].phase).lower()), None)
     if place is None:
         raise Refused("unknown-phase", typed=wanted, accepted=[snapshot.key for snapshot in game.history])
     snapshot = game.history[place]
@@ -278,7 +272,9 @@ def _back(run: Run, word: GmWord) -> dict[str, Any]:
         history=game.history[: place + 1],
     )
     run.opened.append(snapshot.phase)
-    run.notices.append(Notice("phase.back", PUBLIC, {"phase": snapshot.phase}))
+    # A phase that opens in silence is not named: that it took place may be a secret.
+    told = snapshot.phase if run.game.rules.announced else ""
+    run.notices.append(Notice("phase.back", PUBLIC, {"phase": told}))
     return {"phase": snapshot.key}
 
 

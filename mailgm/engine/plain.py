@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PLAIN = frozenset({str, bool, int, float})
 
 
 def dump(value: Any) -> Any:
@@ -17,7 +18,7 @@ def dump(value: Any) -> Any:
 
     Raises TypeError for anything else: a set, an open file, a live object.
     """
-    if value is None or isinstance(value, (str, bool, int, float)):
+    if value is None or type(value) in _PLAIN:
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: dump(getattr(value, name)) for name in _field_names(type(value))}

@@ -9,26 +9,33 @@ from typing import Any
 from mailgm.engine.game import Game, Input, Run
 from mailgm.engine.judge import Judged, judge, judge_pass
 from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, Refused, Verdict
-from mailgm.engine.parse import Draft, Named
+from mailgm.engine.parse import Draft, Named, Reading
 
 
 def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     """Take the lines that a player wrote, in order; each line gets its verdict.
 
-    At the table, what is left when refused lines are taken out is passed on to all with the running count.
+    At the table, what is left when refused lines are taken out is passed on to all with the running count. Greetings
+    and thanks around private orders are no orders that were not understood.
     """
     public = channel == "public"
     before = run.game
     table_open = public and not before.over and before.rules.table and before.variant.may_post(before.state, player)
     said: list[str] = []
+    greetings: list[int] = []
+    first = len(run.verdicts)
     for line in text.splitlines():
         if not line.strip():
             said.append("")
             continue
         seen = len(run.verdicts)
-        _line(run, player, line.strip(), channel)
+        if _line(run, player, line.strip(), channel):
+            greetings.append(seen)
         if all(verdict.status != "refused" for verdict in run.verdicts[seen:]):
             said.append(line.rstrip())
+    if len(greetings) < len(run.verdicts) - first:
+        for place in greetings:
+            run.verdicts[place] = Verdict(player, "talk", run.verdicts[place].line)
     if not public or not (words := "\n".join(said).strip()):
         return
     if table_open:
@@ -50,23 +57,33 @@ def _ballots(before: Game, run: Run) -> dict[str, Any]:
     return {order.player: next(iter(order.args.values()), None) for order in run.game.standing if order.ballot}
 
 
-def _line(run: Run, player: str, line: str, channel: Channel) -> None:
+def _line(run: Run, player: str, line: str, channel: Channel) -> bool:
+    """Read one line and do what it says. Returns whether it is a private greeting and nothing else."""
     game = run.game
     public = channel == "public"
-    if game.over:
-        run.verdicts.append(Verdict(player, "talk" if public else "refused", line, code="" if public else "game-over"))
-        return
     asks = game.asks(player)
-    actor = "gm" if player == GM else "player"
-    reading = game.parser.read(line, asks, public=public, actor=actor)
-    if reading.anytime:
+    reading = game.parser.read(line, asks, public=public, actor="gm" if player == GM else "player")
+    if reading.anytime and not (game.over and reading.anytime == "resign"):
         _anytime(run, player, line, reading.anytime)
-    elif not reading.drafts or (public and not game.rules.table and not reading.drafts[0].explicit):
-        status = "talk" if public else "refused"
-        run.verdicts.append(Verdict(player, status, line, code="" if public else "not-understood"))  # type: ignore[arg-type]
+    elif public and (game.over or not reading.drafts or not (game.rules.table or reading.drafts[0].explicit)):
+        run.verdicts.append(Verdict(player, "talk", line))
+    elif game.over:
+        run.verdicts.append(Verdict(player, "refused", line, code="game-over"))
+    elif not reading.drafts:
+        run.verdicts.append(_unread(game, player, line, reading))
+        return reading.courtesy
     else:
         for draft in reading.drafts:
             take(run, player, draft, line, channel)
+    return False
+
+
+def _unread(game: Game, player: str, line: str, reading: Reading) -> Verdict:
+    """The refusal of a private line that is no order, or that could be several."""
+    if reading.several and "ambiguous-order" in game.variant.spec.refusals:
+        return Verdict(player, "refused", line, code="ambiguous-order", details={"commands": reading.several})
+    code = game.rules.unread(game.state, player, reading.name) if reading.name else "not-understood"
+    return Verdict(player, "refused", line, code=code)
 
 
 def _anytime(run: Run, player: str, line: str, word: str) -> None:
