@@ -178,6 +178,8 @@ class _Line:
             return True
         if any(named.candidates for named in draft.named.values()) and draft.clean:
             return True
+        if draft.command in self._asked and draft.clean and not any(named.typed for named in draft.named.values()):
+            return True  # nothing but the command's words: its author believes that he has given it
         words = [token for token in self._words if token.word not in self._small]
         names = [token for token in words[1:] if self._line[token.start].isupper()]
         return len(words) <= 2 or (len(words) <= 4 and len(names) == len(words) - 1)
