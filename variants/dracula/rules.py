@@ -117,7 +117,7 @@ def _check_deck(deck: Mapping[str, Any]) -> None:
 def _settings(options: Mapping[str, Any], players: int) -> Settings:
     seats, deck = options["sanctuary_seats"], options["deck"]
     taken = CARDS[: players - 2]
-    cards: dict[str, int] = {item: taken.count(item) if deck == "auto" else deck.get(item, 0) for item in NORMAL}
+    cards = {item: int(taken.count(item) if deck == "auto" else deck.get(item, 0)) for item in NORMAL}
     return Settings(
         rounds=options["rounds"],
         nights=options["nights"],
@@ -133,7 +133,7 @@ def _settings(options: Mapping[str, Any], players: int) -> Settings:
 
 def _checked(fact: str, value: Any, kind: type) -> Any:
     """A value for a fact that the game master changes. Raises Refused for one of another kind."""
-    if type(value) is not kind or (kind is int and value < 0):
+    if type(value) is not kind or (kind is int and int(value) < 0):
         raise Refused("wrong-value", fact=fact, value=value)
     return value
 
