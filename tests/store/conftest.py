@@ -1,0 +1,74 @@
+"""Every test of the store that asks for a database runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mailgm.mail.inbox import RawLetter
+from mailgm.store import Database, games, open_database, seats
+from tests.conftest import need
+from tests.store.cluster import Cluster, binaries
+
+
+@pytest.fixture(scope="session")
+def postgresql(server_folder: Path) -> Iterator[Cluster]:
+    """A private PostgreSQL server."""
+    need(binaries() is not None, "PostgreSQL (initdb)")
+    with Cluster(server_folder) as cluster:
+        yield cluster
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'games.sqlite'}"
+    cluster: Cluster = request.getfixturevalue("postgresql")
+    return cluster.url()
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A database with its tables."""
+    opened = open_database(database_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 12, 1, 20, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def game(database: Database, now: datetime) -> games.GameRecord:
+    """A game of three players, Ana, Bob and Chloé."""
+    with database.write() as tx:
+        made = games.create(tx, games.GameRecord("manoir", "phare", "mj@jeu.example", "gmtoken", "ab" * 32), now)
+        names = enumerate(["Ana", "Bob", "Chloé"], start=1)
+        seats.add(tx, [seats.Seat(made.id, n, name, f"{name.lower()}@jeu.example", f"t{n}") for n, name in names])
+    return made
+
+
+@pytest.fixture
+def letter(now: datetime) -> Callable[..., RawLetter]:
+    """Makes a message as a mailbox gives it, by default a new one that arrives now."""
+    numbers = itertools.count(1)
+
+    def make(text: str = "vote Bob", *, at: datetime | None = None, headers: str = "", number: int = 0) -> RawLetter:
+        n = number or next(numbers)
+        head = f"From: Ana <ana@jeu.example>\r\nMessage-ID: <{n}@phone.example>\r\n{headers}"
+        raw = f"{head}\r\n{text}\r\n".encode()
+        return RawLetter("imap://jeu@mail.example/INBOX", 7, str(n), at or now, raw, False)
+
+    return make
+
+
+@pytest.fixture
+def minutes() -> Callable[[float], timedelta]:
+    return lambda number: timedelta(minutes=number)
