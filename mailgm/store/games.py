@@ -58,7 +58,7 @@ class GameRecord:
     phase_opened_at: datetime | None = None
     deadline: datetime | None = None
     remaining: float | None = None
-    reminders: Sequence[str] = ()
+    reminders: Sequence[str] = field(default_factory=list)
     wake_at: datetime | None = None
     inputs: int = 0
     rules_version: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -37,7 +37,7 @@ class LoggedInput:
     rules_version: str
     why: str = ""
     letter_id: int | None = None
-    verdicts: Sequence[Any] = ()
+    verdicts: Sequence[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

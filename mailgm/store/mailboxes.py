@@ -61,6 +61,12 @@ def read_until(tx: Connection, names: Sequence[str]) -> datetime | None:
     return min(hours) if hours and len(hours) == len(set(names)) else None
 
 
+def latest_error(tx: Connection) -> str:
+    """What went wrong with the mailbox that failed last; "" if all are well."""
+    query = select(mailboxes.c.error).where(mailboxes.c.failed_at.is_not(None)).order_by(mailboxes.c.failed_at.desc())
+    return tx.execute(query.limit(1)).scalar() or ""
+
+
 def set_mark(tx: Connection, name: str, value: Any) -> None:
     """Remember a plain value under a name, such as when the service last looked at the clock."""
     dialect = postgresql if tx.dialect.name == "postgresql" else sqlite

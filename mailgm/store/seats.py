@@ -36,7 +36,7 @@ class Seat:
     active: bool = True
     address_state: str = "ok"
     forum: bool = False
-    former: Sequence[Mapping[str, Any]] = ()
+    former: Sequence[Mapping[str, Any]] = field(default_factory=list)
     id: int = 0
 
 

@@ -33,11 +33,12 @@ def test_inputs_come_back_in_their_order(database: Database, now: datetime, game
 
 
 def test_no_input_takes_the_number_of_another(database: Database, now: datetime, game: GameRecord) -> None:
-    with pytest.raises(IntegrityError), database.write() as tx:
+    with database.write() as tx:
         log.add(tx, given(game, 1, now))
-        log.add(tx, given(game, 1, now))
+    with database.write() as tx, pytest.raises(IntegrityError):
+        log.add(tx, given(game, 1, now, text="vote Chloé"))
     with database.read() as tx:
-        assert log.read(tx, game.id) == []
+        assert log.read(tx, game.id) == [given(game, 1, now)]
 
 
 def test_a_player_is_told_again_all_he_was_told_and_nothing_else(
