@@ -1,0 +1,286 @@
+"""The settings of an installation: each is declared once, with its type, unit, range, default and a sentence.
+
+`config.example.toml` is written from these declarations and tested against them.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be used; the message names the file, the section, the key and what would be right."""
+
+
+def setting(
+    default: Any,
+    about: str,
+    *,
+    values: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float | None = None,
+    secret: bool = False,
+) -> Any:
+    """Declare a setting. about: a sentence that names the unit. secret: never shown, may come from elsewhere."""
+    metadata = {"about": about, "values": values, "least": least, "most": most, "secret": secret}
+    if isinstance(default, list):
+        return field(default_factory=lambda: list(default), metadata=metadata)
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+SECURITY = ("tls", "starttls", "none")
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """The address under which the game master writes, and how its players are recognised."""
+
+    address: str = setting("", "The game's address; players write to it and to secret plus-addresses of it.")
+    name: str = setting("Le maître du jeu", "The name shown beside the address.")
+    plus_addresses: bool = setting(
+        True, "Whether the provider delivers address+anything@host; if not, a secret token goes into the subject."
+    )
+    trust_from: bool = setting(
+        False, "Whether the bare From: address of a registered player is believed without his secret reply address."
+    )
+
+
+@dataclass(frozen=True)
+class Imap:
+    """The mailbox that is polled."""
+
+    host: str = setting("", "The IMAP server; empty where a Maildir is read instead.")
+    port: int = setting(993, "Its port.", least=1, most=65535)
+    security: str = setting("tls", "How the connection is protected; none only on this machine.", values=SECURITY)
+    user: str = setting("", "The login.")
+    password: str = setting(
+        "", "The password or app password; better in password_file or MAILGM_IMAP_PASSWORD.", secret=True
+    )
+    password_file: str = setting("", "A file whose first line is the password.")
+    folder: str = setting("INBOX", "The folder that is read.")
+    processed_folder: str = setting("mailgm-processed", "The folder to which handled mail is moved.")
+    poll_seconds: int = setting(60, "Seconds between two looks into the mailbox, IDLE or not.", least=1, most=3600)
+    idle: bool = setting(True, "Whether IDLE is used as a hint where the server has it.")
+    timeout_seconds: int = setting(60, "Seconds to wait for the server's answer.", least=5, most=600)
+    max_megabytes: int = setting(10, "Largest message read whole, in megabytes.", least=1, most=100)
+    ca_file: str = setting("", "A PEM file of certificate authorities to trust instead of the system's.")
+    verify: bool = setting(True, "Whether the server's certificate is checked.")
+
+
+@dataclass(frozen=True)
+class Maildir:
+    """A Maildir on disk as the inbox, for those who run their own mail server."""
+
+    path: str = setting("", "The Maildir; it is read besides IMAP if both are given.")
+
+
+@dataclass(frozen=True)
+class Smtp:
+    """The server to which outgoing mail is handed."""
+
+    host: str = setting("", "The SMTP server.")
+    port: int = setting(465, "Its port.", least=1, most=65535)
+    security: str = setting("tls", "How the connection is protected; none only on this machine.", values=SECURITY)
+    user: str = setting("", "The login; empty: none.")
+    password: str = setting("", "The password; better in password_file or MAILGM_SMTP_PASSWORD.", secret=True)
+    password_file: str = setting("", "A file whose first line is the password.")
+    connections: int = setting(2, "How many connections are used at once.", least=1, most=20)
+    per_minute: int = setting(0, "At most so many mails in a minute; 0: no limit.", least=0, most=10000)
+    timeout_seconds: int = setting(60, "Seconds to wait for the server's answer.", least=5, most=600)
+    ca_file: str = setting("", "A PEM file of certificate authorities to trust instead of the system's.")
+    verify: bool = setting(True, "Whether the server's certificate is checked.")
+
+
+@dataclass(frozen=True)
+class Database:
+    """Where everything is kept."""
+
+    url: str = setting(
+        "sqlite:///mailgm.sqlite",
+        "SQLAlchemy URL; a relative SQLite path is taken from the configuration's folder.",
+        secret=True,
+    )
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Folders of your own, searched before the shipped ones."""
+
+    variants: str = setting("", "Folder of your own games (one folder a game).")
+    templates: str = setting("", "Folder of your own wordings (same tree as the shipped templates).")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What protects against floods and outages."""
+
+    stranger_answers_per_day: int = setting(1, "Answers a day to an address that plays no game.", least=0, most=10)
+    answers_per_hour: int = setting(
+        30, "Answers to one address in an hour, at most; the rest is only logged.", least=1, most=1000
+    )
+    lines_per_message: int = setting(40, "Lines of a message that are read as orders.", least=1, most=1000)
+    post_characters: int = setting(
+        8000, "Length at which what is passed on is cut, in characters.", least=200, most=100000
+    )
+    mailbox_wait_minutes: int = setting(
+        180,
+        "Minutes that a deadline waits for a mailbox that cannot be reached, so that no order in time is lost.",
+        least=0,
+        most=10080,
+    )
+    outage_hours: float = setting(
+        12.0,
+        "After the service was stopped for so many hours, games hold and their game master is asked.",
+        least=0.5,
+        most=720.0,
+    )
+
+
+@dataclass(frozen=True)
+class Config:
+    """All settings. `folder` is where the file stands: relative paths start there."""
+
+    mailbox: Mailbox = Mailbox()
+    imap: Imap = Imap()
+    maildir: Maildir = Maildir()
+    smtp: Smtp = Smtp()
+    database: Database = Database()
+    paths: Paths = Paths()
+    limits: Limits = Limits()
+    folder: Path = Path()
+
+    @property
+    def database_url(self) -> str:
+        """The database's URL, a relative SQLite path made absolute."""
+        prefix = "sqlite:///"
+        if self.database.url.startswith(prefix) and not self.database.url.startswith(prefix + "/"):
+            return prefix + str((self.folder / self.database.url.removeprefix(prefix)).resolve())
+        return self.database.url
+
+    @property
+    def templates_path(self) -> list[Path]:
+        """The user's own template folders."""
+        return [self.folder / self.paths.templates] if self.paths.templates else []
+
+    @property
+    def variants_path(self) -> list[Path]:
+        """The user's own variant folders."""
+        return [self.folder / self.paths.variants] if self.paths.variants else []
+
+    def password(self, section: str) -> str:
+        """The password of "imap" or "smtp": from the environment, its file or the setting. Raises ConfigError."""
+        part = getattr(self, section)
+        if found := os.environ.get(f"MAILGM_{section.upper()}_PASSWORD"):
+            return str(found)
+        if part.password_file:
+            file = self.folder / part.password_file
+            try:
+                return str(file.read_text(encoding="utf-8").splitlines()[0].strip())
+            except (OSError, IndexError) as error:
+                raise ConfigError(f"[{section}] password_file: {file} cannot be read: {error}") from error
+        return str(part.password)
+
+
+SECTIONS = ("mailbox", "imap", "maildir", "smtp", "database", "paths", "limits")
+
+
+def load(path: Path) -> Config:
+    """Read a configuration file. Raises ConfigError that lists every fault."""
+    try:
+        with path.open("rb") as file:
+            data = tomllib.load(file)
+    except FileNotFoundError:
+        raise ConfigError(f"{path} does not exist; `mailgm init` writes one") from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    return parse(data, path.resolve().parent, path.name)
+
+
+def parse(data: Mapping[str, Any], folder: Path, name: str = "config.toml") -> Config:
+    """Make a Config of a parsed file. Raises ConfigError that lists every fault."""
+    faults: list[str] = []
+    made: dict[str, Any] = {}
+    for section, table in data.items():
+        if section not in SECTIONS or not isinstance(table, Mapping):
+            faults.append(f"[{section}]: there is no such section; there are {', '.join(SECTIONS)}")
+    for section_field in fields(Config):
+        section = section_field.name
+        if section not in SECTIONS:
+            continue
+        table = data.get(section, {})
+        cls = type(section_field.default)
+        made[section] = _section(cls, section, table if isinstance(table, Mapping) else {}, faults)
+    if faults:
+        raise ConfigError("\n".join(f"{name}, {fault}" for fault in faults))
+    return Config(**made, folder=folder)
+
+
+def _section(cls: type, section: str, table: Mapping[str, Any], faults: list[str]) -> Any:
+    known = {entry.name: entry for entry in fields(cls)}
+    values = {}
+    for key, value in table.items():
+        if key not in known:
+            faults.append(f"[{section}] {key}: there is no such setting; there are {', '.join(known)}")
+            continue
+        fault = check(known[key], value)
+        if fault:
+            shown = "(a secret)" if known[key].metadata["secret"] else repr(value)
+            faults.append(f"[{section}] {key}: {shown} is not {fault}")
+        else:
+            values[key] = float(value) if isinstance(default_of(known[key]), float) else value
+    return cls(**values)
+
+
+def check(entry: Field[Any], value: Any) -> str:
+    """What a setting would take, in words, if `value` does not fit; "" if it does."""
+    default, meta = default_of(entry), entry.metadata
+    if meta["values"]:
+        return "" if value in meta["values"] else "one of " + ", ".join(map(repr, meta["values"]))
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(default, (int, float)):
+        numeric = isinstance(value, int) or (isinstance(default, float) and isinstance(value, float))
+        if numeric and not isinstance(value, bool) and meta["least"] <= value <= meta["most"]:
+            return ""
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        return f"{kind} from {meta['least']} to {meta['most']}"
+    return "" if isinstance(value, str) else "a text in quotes"
+
+
+def default_of(entry: Field[Any]) -> Any:
+    """The default of a declared setting."""
+    if entry.default is not MISSING:
+        return entry.default
+    assert entry.default_factory is not MISSING
+    return entry.default_factory()
+
+
+def example() -> str:
+    """The text of config.example.toml: every setting with its sentence, its range and its default."""
+    lines = [
+        "# Settings of mailgm. Each stands here with its default; lines that begin with # are comments.",
+        "# Secrets may come from a file (password_file) or from the environment instead.",
+    ]
+    for section in SECTIONS:
+        cls: Any = type(next(entry.default for entry in fields(Config) if entry.name == section))
+        lines += ["", f"# {(cls.__doc__ or '').strip()}", f"[{section}]"]
+        for entry in fields(cls):
+            meta = entry.metadata
+            right = f" One of: {', '.join(meta['values'])}." if meta["values"] else ""
+            if meta["least"] is not None:
+                right = f" From {meta['least']} to {meta['most']}."
+            lines += [f"# {meta['about']}{right}", f"{entry.name} = {_toml(default_of(entry))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

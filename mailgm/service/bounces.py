@@ -1,0 +1,79 @@
+"""Mails that came back: the player's address is marked, and the game master is told what to do."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+
+from mailgm.mail.reader import Letter
+from mailgm.service import post
+from mailgm.service.context import Context, Live
+from mailgm.service.directory import bounced_message_id
+from mailgm.store import Tx, games, outbox, seats
+from mailgm.store.outbox import Claimed, Mail
+
+logger = logging.getLogger(__name__)
+
+
+def note_bounce(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> Live | None:
+    """Note a delivery report: an address that failed for good is marked. Gives the game it concerns, if any.
+
+    The mail is known by the address that the report came to, else by the Message-ID that it quotes: neither can be
+    guessed by an outsider.
+    """
+    mail = _bounced(ctx, tx, letter)
+    if mail is None or mail.game_id is None or letter.bounce is None:
+        return None
+    failed = [recipient for recipient in letter.bounce.recipients if recipient.permanent]
+    live = ctx.load_id(tx, mail.game_id)
+    if not failed or mail.seat_id is None:
+        return live
+    return mark_bouncing(ctx, tx, live, mail.seat_id, failed[0].diagnostic or failed[0].status, f"letter/{letter_id}")
+
+
+def mark_bouncing(ctx: Context, tx: Tx, live: Live, seat_id: int, reason: str, key: str) -> Live:
+    """Mark a seat's address and tell the game master, once until it works again."""
+    if not seats.mark_address(tx, seat_id, "bouncing"):
+        return live
+    live = _reread(ctx, tx, live)
+    seat = live.seat_by_id(seat_id)
+    assert seat is not None
+    data = {"player": seat.name, "address": seat.email, "reason": reason}
+    outbox.queue(tx, post.to_master(ctx, live, "bounce", data, f"{key}/bounce"), ctx.now())
+    return live
+
+
+def mark_working(ctx: Context, tx: Tx, live: Live, seat_id: int) -> Live:
+    """A mail came from the seat: its address works again."""
+    if not seats.mark_address(tx, seat_id, "ok"):
+        return live
+    return _reread(ctx, tx, live)
+
+
+def note_failures(ctx: Context, tx: Tx, failures: list[tuple[Claimed, str]]) -> None:
+    """Mails that the server will never deliver: as if they had bounced. Called in the marking transaction."""
+    for mail, said in failures:
+        if mail.game_id is None:
+            continue
+        live = ctx.load_id(tx, mail.game_id)
+        if mail.seat_id is None:
+            logger.error("the game master of %s cannot be reached: %s", live.record.name, said)
+            continue
+        mark_bouncing(ctx, tx, live, mail.seat_id, said, f"mail/{mail.id}")
+    ctx.forget()
+
+
+def _bounced(ctx: Context, tx: Tx, letter: Letter) -> Mail | None:
+    verp = letter.bounce.verp if letter.bounce else ""
+    known = [bounced_message_id(ctx.config, address) for address in (verp, *letter.recipients)]
+    known += [letter.bounce.original_message_id] if letter.bounce else []
+    for message_id in filter(None, known):
+        if found := outbox.find(tx, message_id=message_id, limit=1):
+            return found[0]
+    return None
+
+
+def _reread(ctx: Context, tx: Tx, live: Live) -> Live:
+    """The game after its seats have changed; its version moves, so that no other process keeps the old ones."""
+    record = games.save(tx, live.record, ctx.now(), known=live.record)
+    return dataclasses.replace(live, record=record, seats=tuple(seats.of_game(tx, record.id)))

@@ -1,0 +1,122 @@
+"""What every part of the service works with: settings, database, games, words, and the hour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from mailgm.config import Config
+from mailgm.engine import Game
+from mailgm.engine.saved import load_game
+from mailgm.loader import Library, Preset
+from mailgm.render import Renderer
+from mailgm.service.directory import Directory, Door
+from mailgm.service.settings import GameSettings
+from mailgm.store import Database, Tx, games, log, seats
+from mailgm.store.games import GameRecord
+from mailgm.store.seats import Seat
+
+LIVE = ("running", "paused", "held")
+ANSWERING = (*LIVE, "over", "stopped", "signup")
+
+
+def utc_now() -> datetime:
+    """The hour, aware."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A game as it is at work: its row, the kernel's game (None before the start), its seats and settings."""
+
+    record: GameRecord
+    game: Game | None
+    seats: tuple[Seat, ...]
+    settings: GameSettings
+    preset: Preset
+
+    def seat(self, name: str) -> Seat | None:
+        """The seat of a player's name."""
+        return next((seat for seat in self.seats if seat.name == name), None)
+
+    def seat_by_id(self, seat_id: int) -> Seat | None:
+        """The seat of an id."""
+        return next((seat for seat in self.seats if seat.id == seat_id), None)
+
+    @property
+    def running(self) -> Game:
+        """The kernel's game. Raises ValueError before the start."""
+        if self.game is None:
+            raise ValueError(f"the game {self.record.name} has not started")
+        return self.game
+
+
+@dataclass
+class Context:
+    """The service's surroundings. `now` gives the hour; games that were loaded are kept until their row changes."""
+
+    config: Config
+    db: Database
+    library: Library
+    renderer: Renderer
+    now: Callable[[], datetime] = utc_now
+    _kept: dict[int, Live] = field(default_factory=dict)
+    _directory: Directory | None = None
+
+    def load(self, tx: Tx, name: str, *, for_update: bool = True) -> Live:
+        """A game by its name, locked for the transaction. Raises NotFound."""
+        known = next((live.record for live in self._kept.values() if live.record.name == name), None)
+        return self._live(tx, games.load(tx, name, for_update=for_update, known=known))
+
+    def load_id(self, tx: Tx, game_id: int, *, for_update: bool = True) -> Live:
+        """A game by its id, locked for the transaction. Raises NotFound."""
+        known = self._kept.get(game_id)
+        record = games.load_id(tx, game_id, for_update=for_update, known=known.record if known else None)
+        return self._live(tx, record)
+
+    def keep(self, live: Live) -> None:
+        """Remember a game as it was committed; to be called after the commit and never before."""
+        self._kept[live.record.id] = live
+
+    def forget(self) -> None:
+        """Drop all that was remembered, after a fault."""
+        self._kept.clear()
+        self._directory = None
+
+    def door(self, tx: Tx, tokens: Sequence[str]) -> Door | None:
+        """What the tokens of a letter open, or None."""
+        if not tokens:
+            return None
+        if self._directory is not None and (found := self._directory.find(tokens)):
+            return found
+        self._directory = self._read_directory(tx)
+        return self._directory.find(tokens)
+
+    def _read_directory(self, tx: Tx) -> Directory:
+        found = games.every(tx)
+        rows = [
+            (seat.id, seat.game_id, seat.token, ())
+            for record in found
+            for seat in seats.of_game(tx, record.id)
+            if seat.active
+        ]
+        return Directory([(record.id, record.gm_token) for record in found], rows)
+
+    def _live(self, tx: Tx, record: GameRecord) -> Live:
+        known = self._kept.get(record.id)
+        if known is not None and known.record is record:
+            return known
+        preset = self.library.preset(record.preset or record.variant)
+        game = None
+        if record.state is not None:
+            game = load_game(preset.variant, record.state, log.history(tx, record.id))
+        live = Live(record, game, tuple(seats.of_game(tx, record.id)), GameSettings.of(record), preset)
+        self._kept[record.id] = live
+        return live
+
+
+def changed(live: Live, **values: Any) -> Live:
+    """The same game with other values in its row; nothing is written."""
+    return replace(live, record=replace(live.record, **values))

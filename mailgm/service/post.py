@@ -1,0 +1,280 @@
+"""From what the game tells to mails in the outbox: who gets which, under which address, in which thread."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from mailgm.engine import GM, PUBLIC, Ask, Notice, Verdict
+from mailgm.mail.compose import OutgoingMail, compose
+from mailgm.mail.reader import Letter
+from mailgm.mail.tokens import loop_mark, message_id, subject_with_token
+from mailgm.render import GameView, Reader, Rendered
+from mailgm.service.context import Context, Live
+from mailgm.service.directory import PRIVATE, TABLE, bounce_address, channel_token, reply_address
+from mailgm.store import Tx, log
+from mailgm.store.outbox import NewMail
+from mailgm.store.seats import Seat
+
+POST = "table.post"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Addressee:
+    """Somebody to whom a game writes: a seat, or its game master (`seat` None)."""
+
+    name: str
+    address: str
+    lang: str
+    zone: str
+    token: str
+    seat: Seat | None = None
+
+    @property
+    def reader(self) -> Reader:
+        """The same person, as the words know him."""
+        return Reader(self.name, self.lang, self.zone, is_gm=self.seat is None)
+
+
+def addressees(live: Live) -> list[Addressee]:
+    """Everybody to whom the game writes: players in seat order, those who left apart, then the game master."""
+    players = [of_seat(seat) for seat in live.seats if seat.active and seat.email]
+    return [*players, *master(live)]
+
+
+def of_seat(seat: Seat) -> Addressee:
+    """A seat's player."""
+    return Addressee(seat.name, seat.email, seat.lang, seat.zone, seat.token, seat)
+
+
+def master(live: Live) -> list[Addressee]:
+    """The game master, if mail can reach him."""
+    record = live.record
+    if not record.gm_address:
+        return []
+    return [Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)]
+
+
+def view(ctx: Context, live: Live, who: Addressee) -> GameView:
+    """The game as its mails to one person speak of it."""
+    game = live.game
+    table = ""
+    if who.seat is not None:
+        table = reply_address(ctx.config, channel_token(who.token, TABLE))
+    return GameView(
+        name=live.settings.title or live.record.name,
+        spec=live.preset.variant.spec,
+        players=game.players if game else tuple(seat.name for seat in live.seats),
+        preset=live.record.preset,
+        title=live.preset.title,
+        options=game.options if game else live.record.options,
+        phase=game.phase if game else "",
+        table=table,
+        paused=live.record.status in ("paused", "held"),
+        over=live.record.status in ("over", "stopped"),
+    )
+
+
+# The mails of one moment ---------------------------------------------------------------------------------------------
+
+
+def moment(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, opened: bool) -> list[NewMail]:
+    """One mail to each person whom something of this moment concerns: all notices grouped, then what he may do now.
+
+    key:    names the moment ("12/7": game, input). opened: a phase has opened, so those who are asked get a mail too.
+    """
+    mails = []
+    for who in addressees(live):
+        mine = [notice for notice in notices if concerns(notice, who)]
+        asks = live.running.asks(who.name) if opened else []
+        if not mine and not asks:
+            continue
+        mails.append(news(ctx, live, who, mine, f"{key}/{_place(who)}"))
+    return mails
+
+
+def concerns(notice: Notice, who: Addressee) -> bool:
+    """Whether a notice goes to somebody; the game master gets what is public besides what is his."""
+    return notice.reaches(who.name) or (who.seat is None and notice.to == PUBLIC)
+
+
+def news(ctx: Context, live: Live, who: Addressee, notices: Sequence[Notice], key: str) -> NewMail:
+    """The mail of one moment to one person; what was only said at the table comes from the table's address."""
+    said = bool(notices) and all(notice.kind == POST for notice in notices)
+    asks = live.running.asks(who.name) if live.game else []
+    deadline = live.record.deadline if live.record.status == "running" else None
+    render = ctx.renderer.post if any(notice.kind == POST for notice in notices) else ctx.renderer.notices
+    rendered = render(view(ctx, live, who), who.reader, _named(notices, who), asks, deadline)
+    return mail(ctx, live, who, rendered, key, channel=TABLE if said and who.seat else PRIVATE)
+
+
+def _named(notices: Sequence[Notice], who: Addressee) -> list[Notice]:
+    """Notices to several players as one of them sees them: addressed to him alone."""
+    return [dataclasses.replace(notice, to=who.name) if isinstance(notice.to, tuple) else notice for notice in notices]
+
+
+def gathered(tx: Tx, live: Live) -> tuple[list[Notice], list[int]]:
+    """The posts that wait to be passed on together, and the ids of their notices."""
+    waiting = log.notices_of(tx, live.record.id, states=("waiting",))
+    return [as_notice(one) for one in waiting], [one.id for one in waiting]
+
+
+def as_notice(logged: log.LoggedNotice) -> Notice:
+    """A logged notice as the kernel made it."""
+    audience = tuple(logged.audience)
+    data = dict(logged.data)
+    if logged.kind.startswith("clock.") and "deadline" in data:
+        data["deadline"] = datetime.fromisoformat(data["deadline"])
+    return Notice(logged.kind, audience[0] if len(audience) == 1 else audience, data)
+
+
+def held(ctx: Context, live: Live, notices: Sequence[Notice], n: int) -> list[NewMail]:
+    """The report that waits for the game master's "ok", to him alone."""
+    public = [notice for notice in notices if notice.to in (PUBLIC, GM)]
+    return [
+        mail(
+            ctx,
+            live,
+            who,
+            ctx.renderer.letter(
+                view(ctx, live, who), who.reader, "gm/hold", {"until": live.record.deadline}, notices=public
+            ),
+            f"{live.record.id}/{n}/held",
+        )
+        for who in master(live)
+    ]
+
+
+def reminder(ctx: Context, live: Live, who: Addressee, key: str) -> NewMail:
+    """The mail before a deadline to somebody who still owes an answer."""
+    owed = live.running.owed(who.name)
+    rendered = ctx.renderer.notices(view(ctx, live, who), who.reader, [], owed, live.record.deadline, reminder=True)
+    return mail(ctx, live, who, rendered, key)
+
+
+def to_master(
+    ctx: Context, live: Live, name: str, data: Mapping[str, Any], key: str, notices: Sequence[Notice] = ()
+) -> list[NewMail]:
+    """A letter to the game master alone (`gm/<name>.md`)."""
+    return [
+        mail(
+            ctx,
+            live,
+            who,
+            ctx.renderer.letter(view(ctx, live, who), who.reader, f"gm/{name}", data, notices=notices),
+            key,
+        )
+        for who in master(live)
+    ]
+
+
+# Replies -------------------------------------------------------------------------------------------------------------
+
+
+def reply(
+    ctx: Context,
+    live: Live,
+    who: Addressee,
+    letter: Letter,
+    letter_id: int,
+    verdicts: Sequence[Verdict],
+    *,
+    notices: Sequence[Notice] = (),
+    answers: Mapping[str, Mapping[str, Any]] | None = None,
+    notes: Collection[str] = (),
+    recipient: str = "",
+) -> NewMail:
+    """The one reply to a message: to the registered address (`recipient` where the game master wrote from another)."""
+    asks: list[Ask] = live.running.asks(who.name) if live.game else []
+    owed: list[Ask] = live.running.owed(who.name) if live.game and not live.running.over else []
+    rendered = ctx.renderer.reply(
+        view(ctx, live, who),
+        who.reader,
+        verdicts,
+        owed,
+        asks,
+        live.record.deadline if live.record.status == "running" else None,
+        notices=_named(notices, who),
+        answers=answers or {},
+        notes=list(notes),
+    )
+    if recipient:
+        who = dataclasses.replace(who, address=recipient)
+    return mail(ctx, live, who, rendered, f"letter/{letter_id}", answered=letter, letter_id=letter_id)
+
+
+# One mail ------------------------------------------------------------------------------------------------------------
+
+
+def mail(
+    ctx: Context,
+    live: Live,
+    who: Addressee,
+    rendered: Rendered,
+    key: str,
+    *,
+    channel: str = PRIVATE,
+    answered: Letter | None = None,
+    letter_id: int | None = None,
+) -> NewMail:
+    """Write one mail into its envelope. The same key gives the same Message-ID, so that a retry is the same mail."""
+    domain = ctx.config.mailbox.address.rpartition("@")[2]
+    secret = live.record.gm_token
+    own = message_id(domain, secret, key)
+    root = message_id(domain, secret, thread_key(live, who))
+    token = channel_token(who.token, channel)
+    subject = rendered.subject if ctx.config.mailbox.plus_addresses else subject_with_token(rendered.subject, token)
+    references = [root] if own != root else []
+    if answered is not None:
+        references += [reference for reference in answered.references if reference not in references]
+        if answered.message_id:
+            references.append(answered.message_id)
+    kind: Literal["auto-replied", "auto-generated"] = "auto-generated" if answered is None else "auto-replied"
+    created = ctx.now()
+    return NewMail(
+        key=key,
+        message_id=own,
+        recipient=who.address,
+        sender=bounce_address(ctx.config, own),
+        content=compose(
+            OutgoingMail(
+                sender_name=sender_name(ctx, live, channel),
+                sender_address=ctx.config.mailbox.address,
+                recipient=who.address,
+                subject=subject,
+                date=created,
+                message_id=own,
+                text=rendered.text,
+                html=rendered.html,
+                reply_to=reply_address(ctx.config, token),
+                in_reply_to=answered.message_id if answered is not None else (root if own != root else None),
+                references=tuple(references),
+                auto_submitted=kind,
+                loop_mark=loop_mark(secret.encode(), live.record.name),
+            )
+        ),
+        subject=subject,
+        in_reply_to=answered.message_id if answered is not None else "",
+        game_id=live.record.id,
+        seat_id=who.seat.id if who.seat else None,
+        letter_id=letter_id,
+    )
+
+
+def thread_key(live: Live, who: Addressee) -> str:
+    """The key of the first mail to somebody: the root of his thread."""
+    return f"{live.record.id}/0/{_place(who)}"
+
+
+def sender_name(ctx: Context, live: Live, channel: str) -> str:
+    """The name beside the address: the game's, so that the table is not taken for the game master."""
+    title = live.settings.title or live.record.name
+    if channel == TABLE:
+        return f"{title} – table"
+    return f"{title} – {ctx.config.mailbox.name}"
+
+
+def _place(who: Addressee) -> str:
+    return str(who.seat.place) if who.seat else GM

@@ -1,0 +1,155 @@
+"""The outbox: mails are claimed, handed to the SMTP server and marked; nothing is sent that is not committed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from mailgm.mail.smtp import Delivery, Envelope, SmtpSender
+from mailgm.store import Database, DatabaseAway, StoreError, Tx, outbox
+from mailgm.store.outbox import Claimed
+
+logger = logging.getLogger(__name__)
+
+BATCH = 100
+"""Mails claimed at a time."""
+
+RETRIES = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 30, 60, 120))
+"""How long a mail that the server puts off waits; the last one is repeated."""
+
+GIVE_UP = timedelta(days=4)
+"""A mail that could not be handed over for so long has failed."""
+
+IDLE_SECONDS = 30.0
+
+
+@dataclass
+class Results:
+    """What became of a batch: ids by what is to be noted."""
+
+    sent: list[int] = field(default_factory=list)
+    later: dict[int, tuple[datetime, str]] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
+    untouched: list[int] = field(default_factory=list)
+
+
+class Outbox:
+    """Sends what is due. `failed` is called, in the marking transaction, with mails that will never get there."""
+
+    def __init__(
+        self,
+        db: Database,
+        smtp: SmtpSender,
+        now: Callable[[], datetime],
+        worker: str,
+        failed: Callable[[Tx, Sequence[tuple[Claimed, str]]], None],
+        sent: Callable[[Sequence[Claimed]], None] = lambda mails: None,
+    ) -> None:
+        """worker: a name that no other sender of this database has. sent: told of every batch that the server took."""
+        self._db = db
+        self._smtp = smtp
+        self._now = now
+        self._worker = worker
+        self._failed = failed
+        self._sent = sent
+        self.wake = asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Send until `stop` is set; what is under way is finished first. A database that is away is waited for."""
+        while not stop.is_set():
+            self.wake.clear()
+            try:
+                count = await self.once()
+            except StoreError as error:
+                logger.error("the outbox cannot be read: %s", error)
+                count = 0
+            if count == 0:
+                await self._rest(stop)
+
+    async def once(self) -> int:
+        """Claim one batch, send it, mark it; give its size (0: nothing is due)."""
+        claimed = await asyncio.to_thread(self._claim)
+        if not claimed:
+            return 0
+        results = Results()
+        chains: dict[str, list[Claimed]] = defaultdict(list)
+        for mail in claimed:
+            chains[mail.recipient.lower()].append(mail)
+        await asyncio.gather(*(self._chain(chain, results) for chain in chains.values()))
+        await asyncio.to_thread(self._mark, {mail.id: mail for mail in claimed}, results)
+        return len(claimed)
+
+    async def _chain(self, mails: Sequence[Claimed], results: Results) -> None:
+        """The mails to one person, one after the other: none overtakes one that has to wait."""
+        for place, mail in enumerate(mails):
+            delivery = await self._smtp.send(Envelope(mail.key, mail.sender, mail.recipient, mail.content))
+            self._judge(mail, delivery, results)
+            if mail.id in results.later:
+                results.untouched += [waiting.id for waiting in mails[place + 1 :]]
+                return
+
+    def _judge(self, mail: Claimed, delivery: Delivery, results: Results) -> None:
+        now = self._now()
+        said = f"{delivery.code or ''} {delivery.text}".strip()
+        if delivery.status == "sent":
+            results.sent.append(mail.id)
+        elif delivery.status == "permanent" or now - mail.created_at > GIVE_UP:
+            logger.warning("mail %s cannot be delivered: %s", mail.id, said)
+            results.failed[mail.id] = said
+        else:
+            level = logging.ERROR if delivery.config_problem else logging.INFO
+            logger.log(level, "mail %s waits for its next try: %s", mail.id, said)
+            results.later[mail.id] = (now + RETRIES[min(mail.attempts, len(RETRIES)) - 1], said)
+
+    def _claim(self) -> list[Claimed]:
+        with self._db.read() as tx:
+            due = outbox.next_due(tx)
+        if due is None or due > self._now():
+            return []
+        return self._db.run(lambda tx: outbox.claim(tx, self._worker, self._now(), BATCH))
+
+    def _mark(self, mails: Mapping[int, Claimed], results: Results) -> None:
+        def work(tx: Tx) -> None:
+            now = self._now()
+            outbox.mark_sent(tx, results.sent, now)
+            outbox.mark_retry(tx, self._worker, results.later)
+            outbox.mark_failed(tx, results.failed)
+            outbox.release(tx, self._worker, results.untouched, now)
+            if results.failed:
+                self._failed(tx, [(mails[id_], said) for id_, said in results.failed.items()])
+
+        try:
+            self._db.run(work)
+        except DatabaseAway as error:
+            # Sent and not marked: the claim runs out and the same bytes go again, with the same Message-ID.
+            logger.error("%d mails were sent but could not be marked: %s", len(results.sent), error)
+            return
+        self._sent([mails[id_] for id_ in results.sent])
+
+    async def _rest(self, stop: asyncio.Event) -> None:
+        """Until there is something new, the next try is due, or the service stops."""
+        seconds = await asyncio.to_thread(self._until_next)
+        waiting = [asyncio.create_task(self.wake.wait()), asyncio.create_task(stop.wait())]
+        try:
+            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+
+    def _until_next(self) -> float:
+        try:
+            with self._db.read() as tx:
+                due = outbox.next_due(tx)
+        except StoreError:
+            logger.exception("the outbox cannot be read")
+            return IDLE_SECONDS
+        if due is None:
+            return IDLE_SECONDS
+        return max(0.05, min(IDLE_SECONDS, (due - self._now()).total_seconds()))

@@ -1,0 +1,145 @@
+"""The service's one writer: reads the mailboxes, handles letters in order, then does what is due.
+
+A cycle always goes the same way: drain every mailbox, store what came, handle it by its time of arrival, and only then
+let deadlines pass that lie before the moment when draining began. So an order that the server had in time counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from mailgm.mail.inbox import Backoff, Inbox, InboxError
+from mailgm.service import due, intake
+from mailgm.service.context import Context
+from mailgm.store import StoreError, games, letters, mailboxes
+from mailgm.store.mailboxes import set_mark
+
+logger = logging.getLogger(__name__)
+
+ALIVE = "service.alive"
+"""The mark of the last cycle: how long the service was away is judged by it."""
+
+
+class Box:
+    """One mailbox with what is known of its health."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self.inbox = inbox
+        self.backoff = Backoff()
+        self.is_open = False
+        self.retry_at: datetime | None = None
+        self.told = False
+
+
+class Worker:
+    """Runs cycles in a thread of its own until it is told to stop."""
+
+    def __init__(
+        self, ctx: Context, inboxes: Sequence[Inbox], poll_seconds: float, committed: Callable[[], None]
+    ) -> None:
+        """poll_seconds: between two looks, whatever IDLE says. committed: called after something was written."""
+        self._ctx = ctx
+        self._boxes = [Box(inbox) for inbox in inboxes]
+        self._poll = poll_seconds
+        self._committed = committed
+        self._stopping = threading.Event()
+        self.wake = threading.Event()
+
+    def stop(self) -> None:
+        """End after the running cycle."""
+        self._stopping.set()
+        self.wake.set()
+
+    def run(self) -> None:
+        """Cycle until `stop`. Faults of the database or the network are logged and waited out; nothing ends the loop."""
+        faults = Backoff()
+        while not self._stopping.is_set():
+            self.wake.clear()
+            try:
+                self.cycle()
+                faults.reset()
+            except StoreError as error:
+                logger.error("the database cannot be used: %s", error)
+                self._ctx.forget()
+                self._stopping.wait(faults.next(random.random()))
+                continue
+            except Exception:
+                # The loop must outlive any fault of ours; the letter at fault is set aside by intake.
+                logger.exception("a cycle failed")
+                self._ctx.forget()
+                self._stopping.wait(faults.next(random.random()))
+                continue
+            self._rest()
+        for box in self._boxes:
+            box.inbox.close()
+
+    def cycle(self) -> None:
+        """Drain, handle, then what is due."""
+        began = self._ctx.now()
+        due.check_outage(self._ctx, began, ALIVE)
+        reached = [self._drain(box, began) for box in self._boxes]
+        handled = intake.handle_waiting(self._ctx, self._stopping.is_set)
+        if self._stopping.is_set():
+            return
+        acted = due.act(self._ctx, began, mail_complete=all(reached))
+        with self._ctx.db.write() as tx:
+            set_mark(tx, ALIVE, began.isoformat())
+        if handled or acted:
+            self._committed()
+
+    def _drain(self, box: Box, began: datetime) -> bool:
+        """Store all that the mailbox holds now; whether it could be read to its end."""
+        if box.retry_at is not None and began < box.retry_at:
+            return False
+        try:
+            if not box.is_open:
+                box.inbox.open()
+                box.is_open = True
+            while batch := box.inbox.unread():
+                with self._ctx.db.write() as tx:
+                    letters.store(tx, batch, self._ctx.now())
+                box.inbox.done(batch)
+                if self._stopping.is_set():
+                    return False
+        except InboxError as error:
+            self._broken(box, error, began)
+            return False
+        with self._ctx.db.write() as tx:
+            mailboxes.drained(tx, box.inbox.name, began)
+        box.backoff.reset()
+        box.retry_at, box.told = None, False
+        return True
+
+    def _broken(self, box: Box, error: InboxError, now: datetime) -> None:
+        wait = box.backoff.next(random.random())
+        logger.warning("mailbox %s: %s; next try in %.0f s", box.inbox.name, error, wait)
+        box.is_open = False
+        box.inbox.close()
+        box.retry_at = now + timedelta(seconds=wait)
+        with self._ctx.db.write() as tx:
+            mailboxes.failed(tx, box.inbox.name, now, str(error))
+
+    def _rest(self) -> None:
+        """Until mail may have come, the poll interval is over, something is due, or somebody wakes the worker."""
+        seconds = self._seconds()
+        open_box = next((box for box in self._boxes if box.is_open), None)
+        if open_box is None or seconds <= 0:
+            self.wake.wait(max(0.05, seconds))
+            return
+        try:
+            open_box.inbox.wait(seconds, self.wake)
+        except InboxError as error:
+            self._broken(open_box, error, self._ctx.now())
+
+    def _seconds(self) -> float:
+        now = self._ctx.now()
+        with self._ctx.db.read() as tx:
+            wake_at = games.next_wake(tx)
+        moments = [now + timedelta(seconds=self._poll)]
+        moments += [wake_at] if wake_at else []
+        moments += [box.retry_at for box in self._boxes if box.retry_at]
+        return (min(moments) - now).total_seconds()
