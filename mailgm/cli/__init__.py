@@ -9,7 +9,11 @@ from collections.abc import Sequence
 
 # command → (module, one line of help). The module offers `arguments(parser)` and `run(args) -> int`.
 COMMANDS = {
+    "run": ("mailgm.cli.run", "run the service: read the mailbox, play the games, send the mails"),
+    "game": ("mailgm.cli.game", "make, start and look at games"),
+    "gm": ("mailgm.cli.gm", "give a game master's orders"),
     "scenario": ("mailgm.cli.scenario", "run scenario files: the rules, as examples"),
+    "simulate": ("mailgm.cli.simulate", "play whole games with random players, and count who wins"),
 }
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mailgm.engine.scenario import Report, run as run_scenario
+from mailgm.engine.scenario import Report
+from mailgm.engine.scenario import run as run_scenario
 from mailgm.loader import Library, UnknownVariant
 
 
@@ -17,7 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a scenario file, or a folder of them")
     parser.add_argument("--json", action="store_true", help="print the reports as JSON")
-    parser.add_argument("--variants", type=Path, action="append", default=[], help="a folder of variants, searched first")
+    parser.add_argument(
+        "--variants", type=Path, action="append", default=[], help="a folder of variants, searched first"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
