@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from mailgm.demo.processes import HOST, ServerError, await_ports, find_program, free_ports, self_signed, stop
+from mailgm.demo.processes import HOST, ServerError, await_server, find_program, free_ports, self_signed, stop
 
 TRIES = 3
 
@@ -121,6 +121,7 @@ class Dovecot:
             self.imap_port, self.imaps_port, self.lmtp_port = free_ports(3)
             config = self._folder / "dovecot.conf"
             config.write_text(self._config(version, user, key))
+            self.log.unlink(missing_ok=True)
             _give(self._folder, user)
             self._process = subprocess.Popen(
                 [*_run_as(user), program, "-F", "-c", str(config)],
@@ -128,7 +129,13 @@ class Dovecot:
             )  # fmt: skip
             try:
                 ports = [self.imap_port, self.lmtp_port] + ([self.imaps_port] if tls else [])
-                await_ports(ports, lambda: self._process.poll() is None, self._said)
+                await_server(
+                    ports,
+                    # Written once all its ports are its own.
+                    started=lambda: "starting up" in self._said(),
+                    alive=lambda: self._process.poll() is None,
+                    why=self._said,
+                )
                 return
             except ServerError as error:
                 stop(self._process)
@@ -170,6 +177,7 @@ def installed() -> bool:
     """Whether a Dovecot that this can start is on the machine (program, IMAP and LMTP)."""
     try:
         _program()
+        _run_as(_user())
     except ServerError:
         return False
     return any(
@@ -190,7 +198,10 @@ def _program() -> tuple[str, tuple[int, int]]:
 
 def _user() -> pwd.struct_passwd:
     """Who runs it: ourselves, or nobody when we are root, which Dovecot does not let mail belong to."""
-    return pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    try:
+        return pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    except KeyError as error:
+        raise ServerError(f"Dovecot needs a user with a name to run as ({error})") from error
 
 
 def _run_as(user: pwd.struct_passwd) -> list[str]:

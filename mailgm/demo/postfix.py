@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import subprocess
 from pathlib import Path
 
-from mailgm.demo.processes import HOST, ServerError, as_root, await_ports, find_program, free_ports
+from mailgm.demo.processes import HOST, ServerError, as_root, await_server, find_program, free_ports
+
+TRIES = 3
 
 _MAIN = """\
 compatibility_level = 3.6
@@ -29,7 +30,6 @@ default_transport = error:no mail leaves this machine
 virtual_mailbox_domains = static:all
 virtual_mailbox_maps = static:all
 virtual_transport = lmtp:inet:127.0.0.1:{lmtp}
-virtual_destination_recipient_limit = 1
 lmtp_destination_recipient_limit = 1
 smtpd_client_connection_count_limit = 0
 smtpd_client_connection_rate_limit = 0
@@ -74,24 +74,28 @@ class Postfix:
         if program is None:
             raise ServerError("Postfix is not installed (apt-get install postfix)")
         self.host = HOST
-        (self.port,) = free_ports(1)
         self._folder = folder / "postfix"
         for name in ("etc", "queue", "data"):
             (self._folder / name).mkdir(parents=True)
         self.log = self._folder / "postfix.log"
         etc = self._folder / "etc"
         (etc / "main.cf").write_text(_MAIN.format(d=self._folder, lmtp=lmtp_port, size=size_limit))
-        (etc / "master.cf").write_text(_MASTER.format(port=self.port))
         self._command = [program, "-c", str(etc)]
-        self._root(["chown", "-R", "root", str(etc), str(self._folder / "queue")])
+        self._root(["chown", "-R", "root", str(self._folder / "queue")])
         self._root(["chown", "postfix", str(self._folder / "data")])
-        self._root([*self._command, "start"])
-        try:
-            await_ports([self.port], self._running, self._said)
-        except ServerError:
-            with contextlib.suppress(ServerError):
-                self.close()
-            raise
+        for attempt in range(1, TRIES + 1):
+            (self.port,) = free_ports(1)
+            (etc / "master.cf").write_text(_MASTER.format(port=self.port))
+            try:
+                # Comes back without an error only when the ports are its own.
+                self._root([*self._command, "start"])
+                await_server([self.port], started=lambda: True, alive=lambda: True, why=self._said)
+                return
+            except ServerError as error:
+                with contextlib.suppress(ServerError):
+                    self.close()
+                if attempt == TRIES or "Address already in use" not in str(error):
+                    raise
 
     def _root(self, command: list[str]) -> None:
         as_who = as_root(command)
@@ -100,10 +104,6 @@ class Postfix:
         done = subprocess.run(as_who, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode:
             raise ServerError(f"{' '.join(command)} failed: {done.stderr.strip()[-2000:]}\n{self._said()}")
-
-    def _running(self) -> bool:
-        # `start` has come back without an error, so the master process runs; that it listens takes a moment more.
-        return not re.search(r"\bfatal:", self._said())
 
     def _said(self) -> str:
         return "Postfix said: " + (self.log.read_text(errors="replace")[-2000:] if self.log.exists() else "nothing")

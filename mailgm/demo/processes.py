@@ -45,21 +45,27 @@ def free_ports(count: int) -> list[int]:
         return [sock.getsockname()[1] for sock in sockets]
 
 
-def await_ports(ports: list[int], alive: Callable[[], bool], why: Callable[[], str]) -> None:
-    """Come back when something answers on every port.
+def await_server(
+    ports: list[int], *, started: Callable[[], bool], alive: Callable[[], bool], why: Callable[[], str]
+) -> None:
+    """Come back when the server says that it has started, and something answers on every port.
 
+    The answer alone would not do: it may be another server that took the port a moment earlier.
     alive: whether the server still runs; why: what it wrote. Raises ServerError when it ends or takes too long.
     """
     deadline = time.monotonic() + START_SECONDS
-    for port in ports:
-        while True:
-            try:
-                socket.create_connection((HOST, port), timeout=1).close()
-                break
-            except OSError:
-                if not alive() or time.monotonic() > deadline:
-                    raise ServerError(f"no server on port {port}: {why()}") from None
-                time.sleep(0.02)
+    while not (started() and all(map(_answers, ports))):
+        if not alive() or time.monotonic() > deadline:
+            raise ServerError(f"no server on ports {ports}: {why()}")
+        time.sleep(0.02)
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

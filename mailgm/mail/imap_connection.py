@@ -34,10 +34,11 @@ class _OwnBuffer(imaplib.IMAP4):
     """Reads whole lines and literals from the socket, and can say whether bytes wait."""
 
     received: bytearray
+    source: socket.socket
 
     def open(self, host: str = "", port: int = 143, timeout: float | None = None) -> None:
-        self.received = bytearray()
         super().open(host, port, timeout)
+        self.received, self.source = bytearray(), self.sock
 
     def read(self, size: int) -> bytes:
         data = self.received[:size]
@@ -50,6 +51,9 @@ class _OwnBuffer(imaplib.IMAP4):
         return bytes(data)
 
     def readline(self) -> bytes:
+        if self.sock is not self.source:
+            # STARTTLS: bytes that somebody slipped in before the encryption must not be read as if they came after it.
+            self.received, self.source = bytearray(), self.sock
         seen = 0
         while (end := self.received.find(b"\n", seen)) < 0:
             seen = len(self.received)
@@ -64,12 +68,6 @@ class _OwnBuffer(imaplib.IMAP4):
         line = bytes(self.received[: end + 1])
         del self.received[: end + 1]
         return line
-
-    def starttls(self, ssl_context: ssl.SSLContext | None = None) -> Any:
-        answer = super().starttls(ssl_context)
-        # Bytes that somebody slipped in before the encryption must not be read as if they had come after it.
-        self.received.clear()
-        return answer
 
     def waits(self) -> bool:
         """Whether bytes are there that select on the socket would not show."""

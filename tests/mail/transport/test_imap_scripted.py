@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from mailgm.demo.processes import self_signed
 from mailgm.mail import imap
 from mailgm.mail.imap import HANDLED_KEYWORD, ImapInbox, ImapSettings
 from mailgm.mail.inbox import OVERSIZED_BYTES, InboxError
@@ -351,6 +353,21 @@ def test_a_server_without_starttls_gets_no_password() -> None:
     with ScriptedImap() as server:
         assert not refused(server, security="starttls").temporary
         assert server.commands("LOGIN") == []
+
+
+def test_what_is_slipped_in_before_the_encryption_is_not_believed(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+
+    def starttls(server: ScriptedImap, line: Line, tag: str, _: str) -> None:
+        line.send(f"{tag} OK begin", "* CAPABILITY IMAP4rev1 AUTH=PLAIN SLIPPED-IN")
+        line.sock = context.wrap_socket(line.sock, server_side=True)
+
+    with ScriptedImap(Mail(1), capabilities="STARTTLS MOVE", STARTTLS=starttls) as server:
+        inbox = opened(server, security="starttls", ca_file=certificate)
+        assert len(server.commands("LOGIN")) == 1
+        assert len(inbox.unread()) == 1
 
 
 def test_plain_text_is_only_for_this_machine() -> None:
