@@ -11,6 +11,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from markupsafe import Markup
 
 from mailgm.render.values import protect
+from mailgm.render.words import capitalised
 
 
 class MissingTemplate(LookupError):
@@ -33,6 +34,7 @@ class Shelf(BaseLoader):
             lstrip_blocks=True,
             auto_reload=False,
         )
+        self._environment.filters["capitalised"] = capitalised
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """For Jinja. Raises TemplateNotFound."""

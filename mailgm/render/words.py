@@ -37,7 +37,7 @@ class Words:
             "grouped": by_value,
         }
         if self._lang == "fr":
-            return {**common, "le": self.le, "au": self.au, "du": self.du, "un": self.un}
+            return {**common, "le": self.le, "au": self.au, "du": self.du, "un": self.un, "dans": self.dans}
         return {**common, "the": self.the, "a": self.a}
 
     # Labels ---------------------------------------------------------------------------------------------------------
@@ -75,6 +75,10 @@ class Words:
         if not article:
             return f"d'{whole}" if _VOWEL.match(whole) else f"de {whole}"
         return {"le": f"du {noun}", "les": f"des {noun}"}.get(article, f"de {whole}")
+
+    def dans(self, value: Any) -> str:
+        """« dans le boudoir », « dans les geôles »."""
+        return f"dans {self.le(value)}"
 
     def un(self, value: Any) -> str:
         """« un crucifix », « une gousse d'ail », « des geôles »; words whose gender does not show stay as they are."""
@@ -161,6 +165,11 @@ class Words:
         number = max(1, least)
         picked = [legal[(turn + step) % len(legal)] for step in range(min(number, len(legal)))]
         return self.listed(picked)
+
+
+def capitalised(text: str) -> str:
+    """The text with its first letter large, and no other letter changed."""
+    return text[:1].upper() + text[1:]
 
 
 def by_value(mapping: Mapping[str, Any]) -> dict[Any, list[str]]:
