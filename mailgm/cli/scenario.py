@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mailgm.engine import scenario as engine
+from mailgm.engine.model import SetupError
 from mailgm.engine.scenario import Report
-from mailgm.engine.scenario import run as run_scenario
 from mailgm.loader import Library, UnknownVariant
 
 
@@ -54,9 +55,11 @@ def _report(path: Path, library: Library) -> Report:
         with path.open("rb") as file:
             scenario = tomllib.load(file)
         chosen = library.preset(scenario["variant"])
-    except (OSError, tomllib.TOMLDecodeError, KeyError, UnknownVariant) as error:
+    except KeyError as error:
+        return Report(path.stem, [f"cannot be read: the key {error} is missing"])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, UnknownVariant, SetupError) as error:
         return Report(path.stem, [f"cannot be read: {error}"])
-    return run_scenario(scenario, chosen.variant, chosen.options)
+    return engine.run(scenario, chosen.variant, chosen.options)
 
 
 def _plain(path: Path, report: Report) -> dict[str, Any]:

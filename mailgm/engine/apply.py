@@ -9,14 +9,18 @@ from mailgm.engine.game import Game, Input, Outcome, Run
 from mailgm.engine.model import GM
 
 
+class UnknownPlayer(ValueError):
+    """Somebody who has no seat in the game."""
+
+
 def apply(game: Game, given: Input) -> Outcome:
     """Handle one input. Never raises for what a player or the game master typed: the verdicts say what became of it.
 
-    Raises ValueError for a kind of input that does not exist, or somebody who has no seat in the game.
+    Raises ValueError for a kind of input that does not exist, UnknownPlayer for somebody who has no seat in the game.
     """
     run = Run(game)
     if given.kind in ("message", "order") and given.player not in (*game.players, GM):
-        raise ValueError(f"{given.player!r} has no seat in this game; there are {', '.join(game.players)}")
+        raise UnknownPlayer(f"{given.player!r} has no seat in this game; there are {', '.join(game.players)}")
     if given.kind == "message":
         play.hear(run, given.player, given.text, given.channel)
     elif given.kind == "order":

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mailgm.engine.apply import apply
+from mailgm.engine.apply import UnknownPlayer, apply
 from mailgm.engine.dice import ForcedDraw
 from mailgm.engine.game import Game, Input, Outcome, start
 from mailgm.engine.model import GM, Notice, SetupError, Verdict
@@ -20,6 +20,7 @@ from mailgm.engine.variant import Variant
 _TOP = {"id", "variant", "rules", "lang", "players", "seed", "options", "deal", "dice", "step", "final", "setup_error"}
 _STEP = {"phase", "say", "post", "gm", "do", "close", "expect", "forbid", "refuse", "facts"}
 _EXPECT = {"to", "kind", "data", "count"}
+_REFUSE = {"from", "code"}
 _FINAL = {"over", "winners", "winner_camp", "scores"}
 
 
@@ -40,7 +41,7 @@ class Report:
 def run(scenario: Mapping[str, Any], variant: Variant[Any], preset: Mapping[str, Any] | None = None) -> Report:
     """Play a scenario with the rules of `variant`. preset: options that a preset's id stands for."""
     report = Report(str(scenario.get("id", "?")))
-    report.failures += _unknown("the scenario", scenario, _TOP)
+    report.failures += _misshapen(scenario)
     if report.failures:
         return report
     try:
@@ -75,13 +76,12 @@ class _Play:
         self.game: Game = outcome.game
         self.notices: list[Notice] = list(outcome.notices)
         self.verdicts: list[Verdict] = []
+        self.drawn: Counter[str] = Counter(outcome.game.drawn)
 
     def steps(self, scenario: Mapping[str, Any]) -> None:
         """Run all steps and the final check; stops at a phase that does not match."""
         for place, step in enumerate(scenario.get("step", ()), 1):
             where = f"step {place}" + (f" ({step['phase']})" if "phase" in step else "")
-            unknown = _unknown(where, step, _STEP)
-            self.report.failures += unknown
             if "phase" in step and step["phase"] != self.game.phase:
                 running = self.game.phase or "over"
                 self.report.failures.append(f"{where}: the game is in {running}")
@@ -91,20 +91,19 @@ class _Play:
             except ForcedDraw as error:
                 self.report.failures.append(f"{where}: the forced draw is not possible: {error}")
                 return
+            except UnknownPlayer as error:
+                self.report.failures.append(f"{where}: {error}")
+                return
             self._check(where, step)
             self.notices, self.verdicts = [], []
         self._final(scenario.get("final", {}))
         for label in scenario.get("dice", {}):
-            if label.partition("#")[0] not in self.game.drawn:
+            base, _, turn = label.partition("#")
+            if self.drawn[base] < int(turn or 1):
                 self.report.warnings.append(f"the draw {label} was forced but never made")
 
     def _act(self, step: Mapping[str, Any]) -> None:
-        acts = step.get("do")
-        if acts is None:
-            acts = [["say", *said] for said in step.get("say", ())]
-            acts += [["post", *said] for said in step.get("post", ())]
-            acts += [["gm", text] for text in step.get("gm", ())]
-        for act in acts:
+        for act in _acts(step):
             if act[0] == "gm":
                 self._apply(Input("gm", player=GM, text=act[1]))
             else:
@@ -121,6 +120,8 @@ class _Play:
     def _apply(self, given: Input) -> None:
         outcome = apply(self.game, given)
         self.game = outcome.game
+        # The most of each label: going back to a phase forgets the draws made since.
+        self.drawn |= Counter(self.game.drawn)
         self.notices += outcome.notices
         self.verdicts += outcome.verdicts
 
@@ -128,13 +129,11 @@ class _Play:
         failures = self.report.failures
         ordered = self.game.variant.spec.ordered
         for expect in step.get("expect", ()):
-            failures += _unknown(where, expect, _EXPECT)
             found = [notice for notice in self.notices if _matches(notice, expect, ordered)]
             wanted = expect.get("count")
             if (wanted is None and not found) or (wanted is not None and len(found) != wanted):
                 failures.append(f"{where}: expected {_words(expect)}, found {len(found)}; {self._near(expect)}")
         for forbid in step.get("forbid", ()):
-            failures += _unknown(where, forbid, _EXPECT)
             for notice in self.notices:
                 if _matches(notice, forbid, ordered):
                     failures.append(
@@ -151,7 +150,6 @@ class _Play:
     def _refusals(self, where: str, step: Mapping[str, Any]) -> None:
         wanted = []
         for refuse in step.get("refuse", ()):
-            self.report.failures += _unknown(where, refuse, {"from", "code"})
             wanted.append((self._seat(refuse["from"]), refuse["code"]))
         got = [(verdict.player, verdict.code, verdict.line) for verdict in self.verdicts if verdict.status == "refused"]
         for player, code in wanted:
@@ -172,7 +170,6 @@ class _Play:
 
     def _final(self, final: Mapping[str, Any]) -> None:
         failures = self.report.failures
-        failures += _unknown("final", final, _FINAL)
         end = self.game.end
         if "over" in final and final["over"] != self.game.over:
             failures.append(f"final: over is {self.game.over}")
@@ -187,6 +184,39 @@ class _Play:
         for name, score in final.get("scores", {}).items():
             if (end.scores or {}).get(name) != score:
                 failures.append(f"final: the score of {name} is {(end.scores or {}).get(name)}, expected {score}")
+
+
+def _misshapen(scenario: Mapping[str, Any]) -> list[str]:
+    """Every unknown key and every act of the wrong shape, before anything is played."""
+    faults = _unknown("the scenario", scenario, _TOP)
+    if not isinstance(scenario.get("players"), list):
+        faults.append("the scenario: players, a list of names, is missing")
+    for place, step in enumerate(scenario.get("step", ()), 1):
+        where = f"step {place}"
+        faults += _unknown(where, step, _STEP)
+        for key, known in (("expect", _EXPECT), ("forbid", _EXPECT), ("refuse", _REFUSE)):
+            for table in step.get(key, ()):
+                faults += _unknown(f"{where}, {key}", table, known)
+        for table in step.get("refuse", ()):
+            faults += [f"{where}, refuse: {key!r} is missing" for key in sorted(_REFUSE - set(table))]
+        faults += [f"{where}: {act!r} is no act" for act in _acts(step) if not _is_act(act)]
+    faults += _unknown("final", scenario.get("final", {}), _FINAL)
+    return faults + _unknown("setup_error", scenario.get("setup_error", {}), {"key"})
+
+
+def _acts(step: Mapping[str, Any]) -> list[Any]:
+    """What is done in a step, in order: as `do` has it, else say, post, gm."""
+    if "do" in step:
+        return list(step["do"])
+    acts = [["say", *said] if isinstance(said, list) else said for said in step.get("say", ())]
+    acts += [["post", *said] if isinstance(said, list) else said for said in step.get("post", ())]
+    return acts + [["gm", text] for text in step.get("gm", ())]
+
+
+def _is_act(act: Any) -> bool:
+    if not isinstance(act, list) or not act or not all(isinstance(part, str) for part in act):
+        return False
+    return act[0] in ("say", "post", "gm") and len(act) == (2 if act[0] == "gm" else 3)
 
 
 def _unknown(where: str, table: Mapping[str, Any], known: set[str]) -> list[str]:
