@@ -51,10 +51,13 @@ def of_seat(seat: Seat) -> Addressee:
 
 def master(live: Live) -> list[Addressee]:
     """The game master, if mail can reach him."""
+    return [commander(live)] if live.record.gm_address else []
+
+
+def commander(live: Live) -> Addressee:
+    """The game master, as the one who reads an answer."""
     record = live.record
-    if not record.gm_address:
-        return []
-    return [Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)]
+    return Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)
 
 
 def view(ctx: Context, live: Live, who: Addressee) -> GameView:

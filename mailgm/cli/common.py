@@ -1,0 +1,35 @@
+"""What the commands share: the configuration option, opening the service's surroundings, errors in plain words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mailgm.config import Config, load
+from mailgm.service.context import Context
+
+
+def config_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--config FILE`."""
+    parser.add_argument(
+        "--config", type=Path, default=Path("config.toml"), metavar="FILE", help="the configuration (config.toml)"
+    )
+
+
+def configuration(args: argparse.Namespace) -> Config:
+    """The configuration that the command line names. Raises ConfigError."""
+    return load(args.config)
+
+
+def context(args: argparse.Namespace) -> Context:
+    """The service's surroundings. Raises ConfigError, StoreError."""
+    from mailgm.service.run import open_context
+
+    return open_context(configuration(args))
+
+
+def fail(text: str) -> int:
+    """Say what is wrong on standard error; the exit status for it."""
+    print(text, file=sys.stderr)
+    return 1
