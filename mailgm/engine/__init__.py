@@ -17,7 +17,7 @@ from mailgm.engine.model import (
     Step,
     Verdict,
 )
-from mailgm.engine.variant import Argument, Command, Phase, Spec, Variant, split_phase
+from mailgm.engine.variant import Argument, ChannelInfo, Command, Phase, Spec, Variant, split_phase
 
 __all__ = [
     "GM",
@@ -25,6 +25,7 @@ __all__ = [
     "PUBLIC",
     "Argument",
     "Ask",
+    "ChannelInfo",
     "Command",
     "Dice",
     "End",

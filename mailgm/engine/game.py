@@ -186,7 +186,7 @@ def start(
     check_players(variant, players)
     resolved = freeze(variant.options(options))
     dice = Dice(seed, forced)
-    step = variant.setup(tuple(players), resolved, deal or {}, dice)
+    step = variant.setup(tuple(players), {**resolved, "decoys": decoys}, deal or {}, dice)
     game = Game(
         variant, tuple(players), resolved, seed, step.state, forced=forced or {}, decoys=decoys, drawn=dice.drawn
     )

@@ -134,6 +134,8 @@ class Spec:
 
     def __init__(self, data: Mapping[str, Any], presets: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         """presets: id → the options that a preset of this variant sets."""
+        # As read: rules whose words stand in several files make a fuller Spec of it.
+        self.data = data
         self.presets = presets or {}
         self.id: str = _needed(data, "id", "variant.toml")
         self.version: int = data.get("version", 1)

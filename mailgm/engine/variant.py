@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from mailgm.engine.dice import Dice
 from mailgm.engine.model import Ask, Channel, Order, Orders, Refused, Step
 from mailgm.engine.spec import Argument, Command, Option, Spec
 
-__all__ = ["Argument", "Command", "Option", "Phase", "Spec", "Variant", "split_phase"]
+__all__ = ["Argument", "ChannelInfo", "Command", "Option", "Phase", "Spec", "Variant", "split_phase"]
 
 S = TypeVar("S")
 
@@ -28,6 +29,22 @@ def split_phase(full: str) -> tuple[str, int | None]:
         raise ValueError(f"not a phase id: {full!r}")
     head, number, tail = match.groups()
     return (f"{head}.{tail}" if tail else head), (int(number) if number else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelInfo:
+    """A channel by which some players write to one another through the service, for as long as the phase says so.
+
+    id:      the channel's id, as in the data of its `relay` notices ("pack").
+    command: the command that carries the words: what a player writes to the channel's address is taken as his order
+             `command` with that text, and answered as any order.
+    members: game names of those who write in it now, the player himself among them, in seat order; () where the
+             channel hides who they are. Shown to the player: only what he knows.
+    """
+
+    id: str
+    command: str
+    members: tuple[str, ...] = ()
 
 
 class Phase(Generic[S]):
@@ -72,6 +89,10 @@ class Phase(Generic[S]):
     def remarks(self, state: S, order: Order) -> Mapping[str, Any]:
         """What the reply to an accepted order says besides: plain values for its template."""
         return {}
+
+    def channels(self, state: S, player: str) -> tuple[ChannelInfo, ...]:
+        """The channels that are open for the player now (a pack at night, a pair of allies); () for none."""
+        return ()
 
     def opened(self, state: S) -> Mapping[str, Any]:
         """More data for the `phase.opened` of an announced phase."""
@@ -120,7 +141,8 @@ class Variant(Generic[S]):
     def setup(self, players: tuple[str, ...], options: Mapping[str, Any], deal: Mapping[str, Any], dice: Dice) -> Step:
         """The first state, what is told at the start, and the first phase.
 
-        options: as `options` returns them. deal: forced set-up draws by the rulebook's keys. Raises SetupError.
+        options: as `options` returns them, and "decoys": whether phases whose timing would tell a secret last their
+        hours although nobody is asked. deal: forced set-up draws by the rulebook's keys. Raises SetupError.
         """
         raise NotImplementedError
 

@@ -1,0 +1,1 @@
+"""The pool: one file a role."""

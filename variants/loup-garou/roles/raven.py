@@ -1,0 +1,34 @@
+"""The raven: one player a night starts the day with a vote against him (R36, R37)."""
+
+from __future__ import annotations
+
+from mailgm.engine import Ask, Orders
+
+from ..role import PLAYER, Role, target, victims
+from ..state import State
+from ..turn import Turn
+
+
+class Raven(Role):
+    """Asked in the act `raven`; the mark is announced at dawn and counted in day.vote."""
+
+    id = "raven"
+    names = {"fr": ["Corbeau"], "en": ["Raven"]}
+    act = "raven"
+    commands = {
+        "mark": {
+            "fr": ["rumeur", "corbeau", "marquer", "marque", "je marque"],
+            "en": ["mark", "i mark", "rumour", "rumor"],
+            "args": [PLAYER],
+        },
+    }
+
+    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+        """Any living player."""
+        return [Ask(player, "mark", {"player": victims(state, player, "mark")}, bare=True)]
+
+    def acts(self, turn: Turn, player: str, orders: Orders) -> None:
+        """The mark stands even if the raven does not live to see it."""
+        if marked := target(turn, orders, player, "mark"):
+            turn.tonight(marks=(*turn.state.tonight.marks, marked))
+            turn.visit(marked)
