@@ -71,7 +71,6 @@ _NAMED_RES = tuple(
         r"^(ADDRESS)[ \t]*(?:$|:|\()",
         r"(?:message|mail|deliver\w*|send|sent|relay)[^\n@]{0,60}\b(?:to|for|recipient)\s*:?\s*[<\"'(]{0,2}(?:mailto:)?(ADDRESS)",
         r"(?:user|mailbox|recipient|address|account|account for|addressee)\s*:?\s*[<\"'(\[]{0,2}(ADDRESS)",
-        r"[<\"'(\[]?(ADDRESS)[>\"')\]]?[^\n@]{0,40}(?:unknown|not found|doesn|does not|rejected|refused|disabled|full|quota|fail|unavailable|invalid|inconnu|erreur|not known|undeliver)",
     )
 )
 # The addresses stand below this.
@@ -79,6 +78,9 @@ _LISTED_RE = re.compile(
     r"(?:following|these|listed)\s+(?:\w+\s+){0,2}(?:recipient|address|user|person|people|destination|e-?mail)|destinataires?\s+suivants?|adresses?\s+suivantes?"
     r"|folgende\w*\s+(?:empfänger|adresse)",
     re.IGNORECASE,
+)
+_FAILS_RE = re.compile(
+    r"[>\"')\]]?[^\n@]{0,40}(?:unknown|not found|doesn|does not|rejected|refused|disabled|full|quota|fail|unavailable|invalid|inconnu|erreur|not known|undeliver)", re.IGNORECASE
 )
 _LISTED_LINE_RE = re.compile(rf"^[ \t>\"'*<-]*(?:smtp:|rfc822;)?({_ADDRESS})[\"'>]*[ \t]*(?:$|:|\(|,|;| on\b| -)", re.IGNORECASE | re.MULTILINE)
 _DELIVERED_TO_RES = (
@@ -94,27 +96,33 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
     """
     if reason in ("own", "mdn", "arf", "calendar", "reaction", "challenge", "subject"):
         return None
+    us = _own_addresses(root, sender)
+    if reason == "dsn":
+        fields = _from_fields(root)
+        if fields:
+            return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, ""), _verp(root))
     machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
     titled = _SUBJECT_RE.search(subject) is not None or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
     text = _report_text(root)
     above = text[: found.start()] if (found := _OPENS_ORIGINAL_RE.search(text)) else text
-    coded = _STATUS_RE.search(above) is not None or _REPLY_RE.search(above) is not None
+    us |= _identifiers(root, text)
     if reason != "dsn":
-        worded = _TEXT_RE.search(text) is not None
-        if not (worded and coded) and not (machine and (titled or worded)):
+        coded = _STATUS_RE.search(above) is not None or _REPLY_RE.search(above) is not None
+        if not (machine and titled):
+            worded = _TEXT_RE.search(text) is not None
+            if not worded or not (coded or machine):
+                return None
+        if not titled and not coded and not _plainly_named(above, us):
             return None
-    us = _own_addresses(root, sender) | _identifiers(root, text)
-    if reason != "dsn" and not titled and not coded and not _plainly_named(above, us):
-        return None
-    recipients = _from_fields(root, us) or _from_words(root, above, text, us, raw)
+    recipients = _from_words(root, above, text, us, raw)
     if not recipients and not (machine and titled) and reason != "dsn":
         return None
     return Bounce(tuple(recipients[:_MAX_RECIPIENTS]), _original_id(root, text), _verp(root))
 
 
-def _from_fields(root: Part, us: frozenset[str]) -> list[BounceRecipient]:
+def _from_fields(root: Part) -> list[BounceRecipient]:
     """RFC 3464 §2.3: one group of fields a recipient; the original address before the final one."""
     out: dict[str, BounceRecipient] = {}
     for part in root.walk():
@@ -188,7 +196,7 @@ def _from_words(root: Part, above: str, text: str, us: frozenset[str], raw: byte
         permanent = _second_opinion(raw, us)
         found = list(permanent)
     if not found:
-        found = _named(above, us, _NAMED_RES[5:]) or _named(text, us, _NAMED_RES[:3])
+        found = _named(above, us, _NAMED_RES[5:]) or _failing(above, us) or _named(text, us, _NAMED_RES[:3])
     if not found:
         found = [address for address in _ADDRESS_RE.findall(above) if _foreign(address.lower(), us)][:1]
     if not found:
@@ -203,6 +211,12 @@ def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
     if not found and listed:
         found = _named(above[listed.end() :], us, (_LISTED_LINE_RE,))
     return found or _named(above, us, _DELIVERED_TO_RES, strict=False)
+
+
+def _failing(text: str, us: frozenset[str]) -> list[str]:
+    """Addresses with words of failure on the same line behind them."""
+    hits = [m.group().lower() for m in _ADDRESS_RE.finditer(text) if _FAILS_RE.match(text, m.end())]
+    return [hit for hit in dict.fromkeys(hits) if _foreign(hit, us)][:_MAX_RECIPIENTS]
 
 
 def _named(text: str, us: frozenset[str], patterns: tuple[re.Pattern[str], ...], strict: bool = True) -> list[str]:

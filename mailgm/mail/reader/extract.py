@@ -38,6 +38,11 @@ def dissect(lines: list[Line], subject: str = "", sender_name: str = "", sender:
     return _Dissection(lines, subject, sender_name, sender).run()
 
 
+def plain_text(lines: list[Line]) -> str:
+    """All lines as one text, quote marks and all."""
+    return "\n".join([line.raw.rstrip() for line in lines]).strip("\n")
+
+
 class _Dissection:
     def __init__(self, lines: list[Line], subject: str, sender_name: str, sender: str) -> None:
         self.lines = lines

@@ -10,11 +10,19 @@ from mailgm.mail.reader.decode import decode_words, one_line
 
 _MAX_ADDRESSES = 200
 _ADDRESS_RE = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255}")
+# The usual forms: ana@example.org, <ana@example.org>, Ana <ana@example.org>, "Ana" <ana@example.org>.
+_SIMPLE_RE = re.compile(
+    r"\s*(?:(?:\"([^\"\\]{0,200})\"|([^\"<>@,;:()\\\[\]]{0,200}))\s*(?=<))?<?([^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255})>?\s*$"
+)
 _ID_RE = re.compile(r"<[^<>\s]{1,500}>")
 
 
 def addresses(value: str) -> list[tuple[str, str]]:
     """All (display name, bare lower-cased address) of an address header. Linear, never raises; at most 200."""
+    simple = _SIMPLE_RE.match(value)
+    if simple:
+        display = simple[1] or simple[2] or ""
+        return [(one_line(decode_words(display), 200), one_line(simple[3].strip(".'").lower(), 400))]
     out: list[tuple[str, str]] = []
     name: list[str] = []
     angle: list[str] | None = None

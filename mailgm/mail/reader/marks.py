@@ -192,15 +192,17 @@ def _ends_with_verb(text: str) -> bool:
 
 
 def _attributes(joined: str, dated: bool, quoted: bool) -> bool:
-    verb = languages.WROTE_RE.search(joined)
     address = "@" in joined
+    if not (dated or address or quoted):
+        return False
+    verb = languages.wrote(joined)
     date = _DATE_RE.search(joined) is not None
-    if verb:
+    if verb >= 0:
         if dated and date:
             return True
         if address and _ADDRESS_END_RE.search(joined):
             return True
-        return quoted and len(joined[: verb.start()].split()) <= 8
+        return quoted and len(joined[:verb].split()) <= 8
     return dated and date and address and joined.rstrip()[-1] in ":：" and _ADDRESS_END_RE.search(joined) is not None
 
 

@@ -17,7 +17,7 @@ MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
 
 _BLANK_RE = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
-_FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
+_FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
 
@@ -139,31 +139,29 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
         head = head[: MAX_HEADERS * MAX_HEADER_CHARS]
     text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
     headers: dict[str, list[str]] = {}
-    name = ""
-    value: list[str] = []
-    count = 0
-    lines = text.replace("\r\n", "\n").split("\n") if "\r" in text else text.split("\n")
-    for number, line in enumerate(lines):
-        if line[:1] in " \t" and line:
-            if value and len(value) < 4000:
-                value.append(line.strip())
-            continue
-        matched = _FIELD_RE.match(line)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    at, count, size = 0, 0, len(text)
+    while at < size:
+        matched = _FIELD_RE.match(text, at)
         if matched is None:
-            if line.startswith(">"):
-                continue
-            # Not a header line: the blank line was forgotten, the body begins here (as the stdlib reads it).
-            rest = "\n".join(lines[number:]).encode("utf-8", "replace")
-            body = rest + b"\n\n" + body if found else rest
-            break
-        if value and count < MAX_HEADERS:
-            headers.setdefault(name, []).append(" ".join(value)[:MAX_HEADER_CHARS])
+            end = text.find("\n", at)
+            if text[at] not in "> \t" and not text[at:end].startswith("From "):
+                # Not a header line: the blank line was forgotten, the body begins here (as the stdlib reads it).
+                rest = text[at:].encode("utf-8", "replace")
+                return headers, rest + b"\n\n" + body if found else rest
+            at = size if end < 0 else end + 1
+            continue
+        at = matched.end() + 1
+        if count < MAX_HEADERS:
+            value = matched[2][:MAX_HEADER_CHARS]
+            headers.setdefault(matched[1].lower(), []).append(_unfolded(value) if "\n" in value else value.rstrip())
             count += 1
-        name = matched[1].lower()
-        value = [matched[2].rstrip()]
-    if value and count < MAX_HEADERS:
-        headers.setdefault(name, []).append(" ".join(value)[:MAX_HEADER_CHARS])
     return headers, body
+
+
+def _unfolded(value: str) -> str:
+    return " ".join([line.strip() for line in value.split("\n")]).strip()
 
 
 def _pieces(part: Part) -> list[bytes]:
@@ -175,18 +173,28 @@ def _pieces(part: Part) -> list[bytes]:
     boundary = part.params.get("boundary", "").strip().encode("utf-8", "replace")
     if not boundary:
         return []
-    delimiter = re.compile(rb"(?:^|\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?=\r?\n|\r?\Z)")
+    return _delimited(part.body, b"--" + boundary)
+
+
+def _delimited(body: bytes, mark: bytes) -> list[bytes]:
+    """What stands between the delimiter lines (RFC 2046 §5.1.1); a missing close delimiter ends with the body."""
     pieces: list[bytes] = []
-    start: int | None = None
-    for found in delimiter.finditer(part.body):
-        if start is not None:
-            piece = part.body[start : found.start()]
-            pieces.append(piece[:-1] if piece.endswith(b"\r") else piece)
-        start = None
-        if found[1] or len(pieces) > MAX_PARTS:
-            break
-        start = found.end()
-        start += 2 if part.body.startswith(b"\r\n", start) else 1
-    if start is not None:
-        pieces.append(part.body[start:])
+    start = -1
+    at = body.find(mark)
+    while at >= 0 and len(pieces) <= MAX_PARTS:
+        end = at + len(mark)
+        last = body.startswith(b"--", end)
+        line_end = body.find(b"\n", end)
+        line_end = len(body) if line_end < 0 else line_end
+        if (at == 0 or body[at - 1 : at] == b"\n") and (not body[end : min(line_end, end + 400)].strip() or last):
+            if start >= 0:
+                stop = at - 2 if body[at - 2 : at] == b"\r\n" else at - 1
+                pieces.append(body[start : max(stop, start)])
+            start = -1
+            if last:
+                break
+            start = line_end + 1
+        at = body.find(mark, end)
+    if start >= 0:
+        pieces.append(body[start:])
     return pieces

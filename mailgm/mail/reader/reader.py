@@ -10,7 +10,7 @@ from mailgm.mail.reader import bounce as bounces
 from mailgm.mail.reader import mime, robots
 from mailgm.mail.reader.body import Body, choose
 from mailgm.mail.reader.decode import decode_words, one_line
-from mailgm.mail.reader.extract import dissect
+from mailgm.mail.reader.extract import dissect, plain_text
 from mailgm.mail.reader.headers import addresses, date_of, message_id, message_ids, sender_of
 from mailgm.mail.reader.mime import Part
 from mailgm.mail.reader.model import Bounce, Forwarded, Letter, Parts
@@ -67,7 +67,8 @@ def _read(raw: bytes, own_loop_mark: str | None, own_addresses: frozenset[str]) 
     bounce = bounces.find(root, subject, sender, reason, raw)
     if bounce is not None and reason != "own":
         reason = "dsn"
-    parts = dissect(body.lines, subject, name, sender)
+    # A report is shown as it is: nothing in it is an order, an answer or a signature.
+    parts = Parts(plain_text(body.lines)) if bounce is not None else dissect(body.lines, subject, name, sender)
     forwarded = parts.forwarded or _attached(body, parts)
     for code in parts.warnings:
         body.warn(code)
@@ -133,5 +134,5 @@ def _attached(body: Body, parts: Parts) -> Forwarded | None:
     nested = choose(inner)
     sender = one_line(decode_words(inner.first("from")))
     name, address = sender_of(inner.headers.get("from"))
-    text = "\n".join(line.raw.rstrip() for line in nested.lines).strip("\n")
+    text = plain_text(nested.lines)
     return Forwarded(sender, one_line(inner.first("date")), _header(inner, "subject"), text, parts.new_text, name, address)

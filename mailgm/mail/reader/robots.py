@@ -43,6 +43,7 @@ _CHALLENGE_RE = re.compile(
     r"|authentifi(?:ez|cation\s+de)\s+votre",
     re.IGNORECASE,
 )
+_CHALLENGE_HINT_RE = re.compile(r"verif|confirm|authent|arrest|boxbe|mail(?:in)?bl|vade|challenge", re.IGNORECASE)
 _CHALLENGE_SENDER_RE = re.compile(r"@(?:[^@]*\.)?(?:boxbe|spamarrest|mailinblack|bluebottle|mailblocks|sendio|knowspam|choicemail)\.", re.IGNORECASE)
 _REACTION_RE = re.compile(
     r"^.{1,60}\s(?:reacted (?:to|via)|liked your message|a réagi (?:à|au|via)|hat auf .{1,40} reagiert|ha reaccionado|ha reagito|reageerde op)", re.IGNORECASE
@@ -85,7 +86,7 @@ def reason(root: Part, subject: str, sender: str, own_loop_mark: str | None, own
         return "reaction"
     if auto and auto.partition(";")[0].partition("(")[0].strip().lower() != "no":
         return "auto-submitted"
-    if _CHALLENGE_RE.search(subject) or _CHALLENGE_SENDER_RE.search(sender) or "x-challenge" in headers:
+    if (_CHALLENGE_HINT_RE.search(subject) and _CHALLENGE_RE.search(subject)) or _CHALLENGE_SENDER_RE.search(sender) or "x-challenge" in headers:
         return "challenge"
     if any(name in headers for name in _AUTO_HEADERS[:-1]) or "autoresponder" in root.first("delivered-to"):
         return "auto-submitted"

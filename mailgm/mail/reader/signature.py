@@ -33,6 +33,14 @@ _DEVICE_RE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+# How such lines begin or end, to pass over most lines quickly.
+_DEVICE_FIRST_RE = re.compile(
+    r"(?:sent|posted|written|composed|delivered|get|download|try|message|courriel|mail|envoy|exp[ée]di|transmis|[ée]mis|r[ée]dig|t[ée]l[ée]charg|obt|essay|proven|ce|von|gesend|versend"
+    r"|verschick|gesandt|diese|holen|outlook|enviad|inviat|scaric|ottien|verzond|verstuur|skickat?|sendt|h[äe][mn]t|få|skaff|lähetetty|hanki|wysłan|pobierz|ode?sl|odosl|отправлен|послано"
+    r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)",
+    re.IGNORECASE,
+)
+_DEVICE_LAST_RE = re.compile(r"(?:gönderildi|küldve|送信|보냄)\W*$", re.IGNORECASE)
 _DEVICE_WORD_RE = re.compile(
     r"iphone|ipad|ipod|android|galaxy|samsung|blackberry|huawei|xiaomi|honor|oppo|pixel|outlook|windows|yahoo|gmail|proton"
     r"|bluemail|typeapp|sparrow|airmail|spark|mail\b|mobile|smartphone|t[ée]l[ée]phone|phone|handy|mobil|tablet|messag|orange"
@@ -66,6 +74,7 @@ _DISCLAIMER_START = re.compile(
     r"|esta mensagem|dit (?:bericht|e-?mail)|de informatie in|ai sensi|privacy|confidential)",
     re.IGNORECASE,
 )
+_DISCLAIMER_HINT_RE = re.compile(r"confiden|intended|destinatai|vertraulich|riservat|addressee|vertrouwelijk", re.IGNORECASE)
 _CAUTION_RE = re.compile(
     r"^\W*(?:caution|warning|external(?: e-?mail)?|attention|avertissement|prudence|vorsicht|achtung|externe)\b\W.*"
     r"(?:originated|outside|external|externe|extérieur|provient|links?|liens?|externen|absender)",
@@ -78,12 +87,12 @@ _CONTACT_RE = re.compile(
 )
 _HYPHEN_NAME_RE = re.compile(r"^(?:-{1,2}|–|—|~|/)[^\W\d_]\w*(?:[ .'-]+[^\W\d_][\w.]*){0,3}$")
 _NAME_RE = re.compile(r"^[^\W\d_][\w.'’-]*(?:[ ,]+[^\W_][\w.'’-]*){0,5}$")
-_PUNCTUATION = ".!?…:;,"
+_DEVICE_LINES = 12  # a client writes its line at the end
 
 
 def is_device_line(text: str) -> bool:
     """"Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's."""
-    if len(text) > 200 or not _DEVICE_RE.match(text):
+    if not 8 < len(text) <= 200 or not (_DEVICE_FIRST_RE.match(text) or _DEVICE_LAST_RE.search(text)) or not _DEVICE_RE.match(text):
         return False
     bare = _LINK_RE.sub("", text).strip(" *_")
     words = bare.split()
@@ -122,8 +131,11 @@ def looks_like_disclaimer(text: str) -> bool:
     """A paragraph of a lawyer or of an antivirus. text: the paragraph on one line."""
     if _VIRUS_RE.match(text):
         return True
-    hits = len({found.group().casefold()[:8] for found in _DISCLAIMER_WORDS.finditer(text[:4000])})
-    return hits >= 2 if _DISCLAIMER_START.match(text) else hits >= 4 and len(text) > 200
+    opened = _DISCLAIMER_START.match(text) is not None
+    if not opened and (len(text) <= 200 or not _DISCLAIMER_HINT_RE.search(text[:1500])):
+        return False
+    hits = len({found.group().casefold()[:8] for found in _DISCLAIMER_WORDS.finditer(text[:1500])})
+    return hits >= (2 if opened else 4)
 
 
 def signature_start(texts: list[str], sender_name: str, sender: str) -> tuple[int, set[int]]:
@@ -135,7 +147,7 @@ def signature_start(texts: list[str], sender_name: str, sender: str) -> tuple[in
     while end and not texts[end - 1]:
         end -= 1
     fences = _fenced(texts)
-    devices = {i for i in range(end) if i not in fences and is_device_line(texts[i])}
+    devices = {i for i in range(max(0, end - _DEVICE_LINES), end) if is_device_line(texts[i]) and i not in fences}
     end = _at_separator(texts, end, fences)
     while True:
         start = _tail_start(texts, end, devices, sender_name, sender)
