@@ -59,7 +59,7 @@ class Phase(Generic[S]):
     table:       whether the public table is open.
     """
 
-    id: ClassVar[str] = ""
+    id: str = ""
     clock: str = "day"
     announced: bool = False
     keeps_hours: bool = False

@@ -7,7 +7,7 @@ from mailgm.engine import Ask, End, Orders
 from .deaths import kill
 from .flow import aftermath, go_on, number
 from .moment import Moment, arrow, passing
-from .state import State
+from .state import Village
 from .turn import Turn
 
 
@@ -22,7 +22,7 @@ class Shot(Moment):
         self.moment = moment
         self.decoy = decoy
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """The hunters; they may change their minds until the close."""
         return [arrow(state, player), passing(player)] if player in state.shooters else []
 
@@ -48,7 +48,7 @@ class Heir(Moment):
         self.id = f"{moment}.heir"
         self.moment = moment
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """The dead mayor."""
         if player != state.mayor or state.alive(player):
             return []

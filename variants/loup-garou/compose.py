@@ -1,4 +1,4 @@
-"""Composing a game: its options, its night, its cards; everything is checked before a card is dealt (R2-R11, R97-R100)."""
+"""Composing a game: its options, its night, its cards; all is checked before a card is dealt (R2-R11, R97-R100)."""
 
 from __future__ import annotations
 

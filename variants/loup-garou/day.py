@@ -10,7 +10,7 @@ from mailgm.engine.votes import Tally, ballots, elect, tally
 from .flow import dusk
 from .moment import Moment, passing
 from .role import victims
-from .state import State
+from .state import Village
 from .turn import Turn
 
 
@@ -22,11 +22,11 @@ class Ballot(Moment):
     table = True
     command = "vote"
 
-    def eligible(self, state: State, player: str) -> tuple[str, ...]:
+    def eligible(self, state: Village, player: str) -> tuple[str, ...]:
         """For whom the player may vote."""
         return victims(state, player, self.command)
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Every living player has one ballot."""
         if player not in state.living:
             return []
@@ -52,7 +52,7 @@ class Vote(Ballot):
 
     id = "day.vote"
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """A ballot or a blank one; and two under the evil tongue must accuse each other at the table (R88)."""
         asks = super().asked(state, player, standing)
         if not asks:
@@ -65,24 +65,23 @@ class Vote(Ballot):
         accuse = Ask(player, "accuse", {"player": accused}, channel="public", slot="*")
         return [ballot, blank, accuse, *asks[1:]]
 
-    def forbids(self, state: State, player: str, command: str, target: str) -> str:
+    def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Accusing somebody else than the player one is bound to."""
         return "not-your-target" if command == "accuse" else ""
 
-    def tongues(self, state: State) -> list[tuple[str, str]]:
+    def tongues(self, state: Village) -> list[tuple[str, str]]:
         """The pairs who must accuse each other, as long as both live."""
         return [pair for pair in state.today.tongues if all(state.alive(name) for name in pair)]
 
-    def penalties(self, state: State, orders: Orders) -> dict[str, int]:
-        """Votes that nobody cast: the raven's marks, and one against each who did not accuse, where the game says so."""
+    def penalties(self, state: Village, orders: Orders) -> dict[str, int]:
+        """Votes that nobody cast: the raven's marks, and one against each who failed to accuse, by option."""
         votes = {name: count for name, count in state.today.marks.items() if count and state.alive(name)}
         if state.rules.tongue_penalty == "none":
             return votes
         for pair in self.tongues(state):
             for player in pair:
-                if not any(
-                    order.get("player") == _other(pair, player) for order in orders.all("accuse", player=player)
-                ):
+                accused = {order.get("player") for order in orders.all("accuse", player=player)}
+                if _other(pair, player) not in accused:
                     votes[player] = votes.get(player, 0) + 1
         return votes
 
@@ -97,23 +96,23 @@ class Revote(Vote):
 
     id = "day.revote"
 
-    def eligible(self, state: State, player: str) -> tuple[str, ...]:
+    def eligible(self, state: Village, player: str) -> tuple[str, ...]:
         """The tied who live."""
         return tuple(name for name in super().eligible(state, player) if name in state.today.candidates)
 
-    def forbids(self, state: State, player: str, command: str, target: str) -> str:
+    def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Somebody who is not tied."""
         return "not-candidate" if target not in state.today.candidates else ""
 
-    def tongues(self, state: State) -> list[tuple[str, str]]:
+    def tongues(self, state: Village) -> list[tuple[str, str]]:
         """Accusations belong to the first ballot."""
         return []
 
-    def penalties(self, state: State, orders: Orders) -> dict[str, int]:
+    def penalties(self, state: Village, orders: Orders) -> dict[str, int]:
         """A new ballot starts from zero (ruling 12)."""
         return {}
 
-    def opened(self, state: State) -> Mapping[str, object]:
+    def opened(self, state: Village) -> Mapping[str, object]:
         """The public is told between whom."""
         return {"candidates": tuple(name for name in state.today.candidates if state.alive(name))}
 
@@ -142,14 +141,14 @@ class Mayor(Moment):
     clock = "instant"
     table = True
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """The living mayor."""
         if player != state.mayor or player not in state.living:
             return []
         tied = tuple(name for name in victims(state, player, "decide") if name in state.today.candidates)
         return [Ask(player, "decide", {"player": tied}, bare=True, missing="revote"), passing(player)]
 
-    def forbids(self, state: State, player: str, command: str, target: str) -> str:
+    def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Somebody who is not tied."""
         return "not-candidate" if target not in state.today.candidates else ""
 
@@ -166,13 +165,13 @@ class Mayor(Moment):
         return second_ballot(turn, turn.state.today.candidates)
 
 
-def cast(state: State, orders: Orders, command: str = "vote") -> dict[str, str]:
+def cast(state: Village, orders: Orders, command: str = "vote") -> dict[str, str]:
     """The ballots of the living for the living: voter → name, in seat order."""
     given = ballots(orders, command)
     return {name: given[name] for name in state.living if name in given and state.alive(given[name])}
 
 
-def bound(state: State, votes: Mapping[str, str]) -> dict[str, str]:
+def bound(state: Village, votes: Mapping[str, str]) -> dict[str, str]:
     """The ballots as counted: a slave's is his master's, if the master has one and both live (R87)."""
     told = dict(votes)
     for bond in state.bonds:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mailgm.engine import End
 
 from .role import POOL
-from .state import State
+from .state import Village
 from .turn import Turn
 
 # The public never learns what somebody died of at night (R32).
@@ -45,7 +45,7 @@ def _die(turn: Turn, name: str, cause: str) -> None:
     POOL[seat.role].dies(turn, name, cause)
 
 
-def judge(state: State) -> End | None:
+def judge(state: Village) -> End | None:
     """Who has won, if anybody: the first that fits of R54-R57. Banner and winners come from here and nowhere else."""
     living = state.living
     if not living:
@@ -66,7 +66,7 @@ def judge(state: State) -> End | None:
     return _camp(state, "wolves") if others <= enough else None
 
 
-def _camp(state: State, camp: str) -> End:
+def _camp(state: Village, camp: str) -> End:
     """A camp wins, its dead too, but nobody of a mixed couple (R58)."""
     return End(camp, tuple(name for name in state.order if state.camp(name) == camp and not state.mixed(name)))
 

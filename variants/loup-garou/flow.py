@@ -7,7 +7,7 @@ from mailgm.engine import End
 from .deaths import finish, kill
 from .pool import DAWNING
 from .role import POOL
-from .state import State, Today, Tonight, Window
+from .state import Today, Tonight, Village, Window
 from .turn import Turn
 
 # What a player is told at dawn comes in this order.
@@ -15,7 +15,7 @@ _LETTERS = ("seer.result", "role.changed", "evil-eye.bound")
 LAPINOU = "lapinou"
 
 
-def windows(state: State) -> tuple[Window, ...]:
+def windows(state: Village) -> tuple[Window, ...]:
     """The windows of the running night."""
     return tuple(window for window in state.rules.windows if state.night == 1 or not window.first)
 
@@ -51,7 +51,7 @@ def _later(turn: Turn, done: Window) -> str | End:
     return _night(turn.state, tonight[place].id) if place < len(tonight) else dawn(turn)
 
 
-def _night(state: State, window: str) -> str:
+def _night(state: Village, window: str) -> str:
     return f"night-{state.night}.{window}"
 
 
@@ -106,12 +106,12 @@ def aftermath(turn: Turn, moment: str) -> str | End:
     return go_on(turn, moment)
 
 
-def arrows_hidden(state: State) -> bool:
+def arrows_hidden(state: Village) -> bool:
     """Whether the public cannot tell that a hunter has died, so that waiting for his arrow would tell it."""
     return state.rules.reveal != "role" and bool(state.deck.get("hunter"))
 
 
-def number(state: State, moment: str) -> int:
+def number(state: Village, moment: str) -> int:
     """The number of a moment: dawns count with the nights, dusks with the days."""
     return state.night if moment == "dawn" else state.day
 

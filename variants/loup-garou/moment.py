@@ -9,22 +9,22 @@ from mailgm.engine import PASS, Ask, Dice, End, Order, Orders, Phase, Step
 
 from .deaths import finish, kill
 from .role import shared_refusal
-from .state import State
+from .state import Village
 from .turn import Turn
 
 
-class Moment(Phase[State]):
+class Moment(Phase[Village]):
     """A phase of the game. Subclasses say what they ask (`asked`), refuse (`forbids`) and do (`opening`, `closes`)."""
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """What the phase itself asks of a player."""
         return []
 
-    def forbids(self, state: State, player: str, command: str, target: str) -> str:
+    def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Why a living player may not be named, beyond what all commands share."""
         return ""
 
-    def bars(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def bars(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """Why a command is not asked of somebody who is asked something now; "" for "not your turn"."""
         return ""
 
@@ -38,13 +38,13 @@ class Moment(Phase[State]):
 
     # The kernel's side ----------------------------------------------------------------------------------------------
 
-    def asks_of(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks_of(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """The phase's own asks; and a hunter struck down in it may shoot (R44)."""
         if player in state.struck:
             return [arrow(state, player, final=True), passing(player)]
         return self.asked(state, player, standing)
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """The dead are silent (R93); a role may say why one of its powers is not asked; else it is not his turn."""
         asks = self.asks_of(state, player, standing)
         if not asks:
@@ -53,7 +53,7 @@ class Moment(Phase[State]):
             return "dead-player"
         return self.bars(state, player, command, standing) or "not-your-turn"
 
-    def refuses(self, state: State, ask: Ask, argument: str, value: Any, standing: Orders) -> str:
+    def refuses(self, state: Village, ask: Ask, argument: str, value: Any, standing: Orders) -> str:
         """Why a name is not accepted; the rulebook's order decides between two reasons."""
         if argument == "card":
             return "no-such-card"
@@ -62,12 +62,12 @@ class Moment(Phase[State]):
         own = self.forbids(state, ask.player, ask.command, value)
         return own or shared_refusal(state, ask.player, ask.command, value) or "not-your-turn"
 
-    def opens(self, state: State, dice: Dice) -> Step:
+    def opens(self, state: Village, dice: Dice) -> Step:
         """What is told at the opening."""
         turn = Turn(state, dice)
         return turn.step(self.opening(turn))
 
-    def receives(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
+    def receives(self, state: Village, order: Order, standing: Orders, dice: Dice) -> Step | None:
         """A struck hunter's arrow flies at once; victory is judged when no other is pending."""
         if order.command != "shoot" or order.player not in state.struck:
             return None
@@ -75,7 +75,7 @@ class Moment(Phase[State]):
         turn.set(struck=tuple(name for name in state.struck if name != order.player))
         return smite(turn, {order.get("player"): "shot"}, standing, state.struck_in)
 
-    def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
+    def resolves(self, state: Village, orders: Orders, dice: Dice) -> Step:
         """The close. The arrow of a struck hunter lapses, and the judgment that waited for it is made."""
         turn = Turn(state, dice)
         self.report_missed(turn, orders)
@@ -109,7 +109,7 @@ def passing(player: str) -> Ask:
     return Ask(player, PASS, need="side")
 
 
-def arrow(state: State, player: str, *, final: bool = False) -> Ask:
+def arrow(state: Village, player: str, *, final: bool = False) -> Ask:
     """What a dead hunter is asked (R42)."""
     return Ask(player, "shoot", {"player": state.living}, need="optional", final=final, bare=True)
 

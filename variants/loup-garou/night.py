@@ -9,7 +9,7 @@ from .flow import LAPINOU, after_lapinou, after_window
 from .moment import Moment, passing
 from .pool import ACTS
 from .role import POOL
-from .state import State, Window
+from .state import Village, Window
 from .turn import Turn
 
 
@@ -24,27 +24,27 @@ class Night(Moment):
         self.announced = announced
         self.decoy = decoy
 
-    def called(self, state: State, player: str) -> bool:
+    def called(self, state: Village, player: str) -> bool:
         """Whether the player has an act in this window and can do it."""
         raise NotImplementedError
 
-    def asked(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """What his role asks of him, and "nothing"."""
         if player not in state.seats or not self.called(state, player):
             return []
         asks = POOL[state.role(player)].asks(state, player, standing)
         return [*asks, passing(player)] if asks else []
 
-    def forbids(self, state: State, player: str, command: str, target: str) -> str:
+    def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """What his role forbids."""
         return POOL[state.role(player)].refuses(state, player, command, target)
 
-    def bars(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def bars(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """What his role says of a power of its own that is not asked."""
         role = POOL[state.role(player)]
         return role.closed(state, player, command, standing) if command in role.own_commands else ""
 
-    def opened(self, state: State) -> dict[str, str]:
+    def opened(self, state: Village) -> dict[str, str]:
         """The public hears of the night, not of its windows."""
         return {"phase": f"night-{state.night}"}
 
@@ -67,7 +67,7 @@ class Acts(Night):
         self.window = window
         self.joint = tuple(role for act in window.acts for role in ACTS[act] if role.joint)
 
-    def called(self, state: State, player: str) -> bool:
+    def called(self, state: Village, player: str) -> bool:
         """Living players of the window's acts, awake, with a power left; first-night roles on night 1 only (R12)."""
         role = POOL[state.role(player)]
         return role.act in self.window.acts and (state.night == 1 or not role.first) and role.can_act(state, player)
@@ -78,7 +78,7 @@ class Acts(Night):
         for role in self.joint:
             role.gathers(turn)
 
-    def receives(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
+    def receives(self, state: Village, order: Order, standing: Orders, dice: Dice) -> Step | None:
         """Orders with an effect at once: what the pack says, a struck hunter's arrow."""
         if order.player in state.struck:
             return super().receives(state, order, standing, dice)
@@ -105,7 +105,7 @@ class Acts(Night):
                     role.rests(turn, player)
         return after_window(turn, self.window)
 
-    def channels(self, state: State, player: str) -> tuple[ChannelInfo, ...]:
+    def channels(self, state: Village, player: str) -> tuple[ChannelInfo, ...]:
         """The pack may write to itself while its window is open (R33)."""
         if any(ask.command == "talk" for ask in self.asks_of(state, player, Orders())):
             return (ChannelInfo("pack", "talk", state.wolves()),)
@@ -118,7 +118,7 @@ class Lapinou(Night):
     def __init__(self, *, announced: bool, decoy: bool) -> None:
         super().__init__(LAPINOU, announced=announced, decoy=decoy)
 
-    def called(self, state: State, player: str) -> bool:
+    def called(self, state: Village, player: str) -> bool:
         """The one who is attacked."""
         return player == state.tonight.attacked and state.alive(player)
 

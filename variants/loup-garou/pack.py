@@ -1,13 +1,14 @@
-"""The pack: what every wolf is asked at night, and what comes of it (R33-R41, R72-R85). Step by step as in rulebook §5."""
+"""The pack: what every wolf is asked at night, and what comes of it (R33-R41, R72-R85). Steps as in rulebook §5."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from mailgm.engine import PASS, Ask, Order, Orders
 
 from .role import PLAYER, POOL, Role, target, victims
-from .state import State
+from .state import Village
 from .turn import Turn
 
 # One of these keeps a wolf's eyes open: whoever confers is awake too.
@@ -23,12 +24,12 @@ class Wolfish(Role):
     act = "wolves"
     infects: ClassVar[bool] = False
 
-    def can_act(self, state: State, player: str) -> bool:
+    def can_act(self, state: Village, player: str) -> bool:
         """Awake and not blessed: a blessed wolf loses his turn (R73)."""
         return state.awake(player) and player not in state.tonight.blessed
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
-        """Bite somebody, stay awake without a victim, watch for the little girl, or talk to the pack (R34, R40, R75)."""
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
+        """Bite, stay awake without a victim, watch for the little girl, talk to the pack (R34, R40, R75)."""
         rules = state.rules
         prey = prey_of(state, player, "bite")
         need = "required" if rules.starve == "off" and prey else "optional"
@@ -48,7 +49,7 @@ class Wolfish(Role):
         asks.append(Ask(player, "talk", need="side", slot="*"))
         return asks
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Wolves may not be eaten where the game says so (R35), and are never contaminated."""
         return "wolf-target" if command in ("bite", "contaminate") and state.camp(target) == "wolves" else ""
 
@@ -61,16 +62,18 @@ class Wolfish(Role):
         return True
 
 
-def prey_of(state: State, player: str, command: str) -> tuple[str, ...]:
+def prey_of(state: Village, player: str, command: str) -> tuple[str, ...]:
     """Whom a wolf may name as victim: the wolves know one another, so their names may be left out."""
     names = victims(state, player, command)
     return names if state.rules.wolves_eat_wolves else tuple(n for n in names if state.camp(n) != "wolves")
 
 
-COMMANDS = {
+COMMANDS: Mapping[str, Mapping[str, Any]] = {
     "bite": {
-        "fr": ["mordre", "mords", "je mords", "dévorer", "dévore", "je dévore", "croquer", "croque", "je croque"]
-        + ["manger", "mange", "je mange"],
+        "fr": [
+            *("mordre", "mords", "je mords", "dévorer", "dévore", "je dévore"),
+            *("croquer", "croque", "je croque", "manger", "mange", "je mange"),
+        ],
         "en": ["bite", "i bite", "devour", "i devour", "eat", "i eat"],
         "args": [PLAYER],
     },
@@ -122,7 +125,7 @@ def hunt(turn: Turn, orders: Orders) -> None:
 
 
 def _blessed_chief(turn: Turn, orders: Orders) -> None:
-    """R80: blessed on the night on which he ordered it, a chief loses the contamination for good; asleep he keeps it."""
+    """R80: blessed on the night on which he ordered it, a chief loses it for good; asleep he keeps it."""
     for wolf in turn.state.wolves():
         blessed = turn.state.awake(wolf) and wolf in turn.state.tonight.blessed
         if blessed and target(turn, orders, wolf, "contaminate"):
@@ -135,7 +138,7 @@ def _spied_on(turn: Turn, orders: Orders, open_eyed: tuple[str, ...]) -> tuple[s
     return tuple(name for name in spies if POOL[turn.state.role(name)].caught(turn, name, orders, open_eyed))
 
 
-def _starves(state: State, orders: Orders, eligible: tuple[str, ...], open_eyed: tuple[str, ...]) -> bool:
+def _starves(state: Village, orders: Orders, eligible: tuple[str, ...], open_eyed: tuple[str, ...]) -> bool:
     """R76: wolves who could open their eyes, and of whom none did, die of hunger."""
     if not eligible or open_eyed or state.rules.starve == "off":
         return False
@@ -143,7 +146,7 @@ def _starves(state: State, orders: Orders, eligible: tuple[str, ...], open_eyed:
 
 
 def _choice(turn: Turn, orders: Orders, eligible: tuple[str, ...], open_eyed: tuple[str, ...]) -> tuple[str, str]:
-    """The night's target and how it was chosen: imposed before contamination before the ballots (R85, R78, R77, R34)."""
+    """The night's target and how: imposed before contamination before the ballots (R85, R78, R77, R34)."""
     state = turn.state
     if state.tonight.imposed and eligible:
         # Struck down since: the attack is void, nobody takes his place (ruling 27).

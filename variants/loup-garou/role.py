@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from mailgm.engine import Ask, Order, Orders
 
-from .state import State
+from .state import Village
 from .turn import Turn
 
 PLAYER: Mapping[str, Any] = {"name": "player", "kind": "player", "too_many": "ambiguous-player"}
@@ -70,22 +70,22 @@ class Role:
         """The commands that come with the role."""
         return frozenset(self.commands)
 
-    def can_act(self, state: State, player: str) -> bool:
+    def can_act(self, state: Village, player: str) -> bool:
         """Whether the player may act tonight: awake, and with a power left (R12)."""
         return state.awake(player)
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """What the player is asked in the window of his act. Only what he knows."""
         return []
 
     def opens(self, turn: Turn, player: str) -> None:
         """What he is told when the window of his act opens and he is asked something."""
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Why a living player's name is not a legal target; "" leaves it to what all roles share."""
         return ""
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """Why a command of his own role is not asked now, though he is asked something; "" for "not your turn"."""
         return ""
 
@@ -123,7 +123,7 @@ def target(turn: Turn, orders: Orders, player: str, *commands: str) -> str:
     return name if name and turn.state.alive(name) else ""
 
 
-def victims(state: State, player: str, command: str, *, itself: bool = True) -> tuple[str, ...]:
+def victims(state: Village, player: str, command: str, *, itself: bool = True) -> tuple[str, ...]:
     """The living players whom a command may name, but for bound lovers and, with itself=False, the player."""
     spared = state.seats[player].lover if state.rules.lovers_bound and command in HARMFUL else ""
     if not spared and (itself or not state.alive(player)):
@@ -131,7 +131,7 @@ def victims(state: State, player: str, command: str, *, itself: bool = True) -> 
     return tuple(name for name in state.living if name != spared and (itself or name != player))
 
 
-def shared_refusal(state: State, player: str, command: str, target: str) -> str:
+def shared_refusal(state: Village, player: str, command: str, target: str) -> str:
     """What every role's orders have in common: the dead, and one's own lover."""
     if not state.alive(target):
         return "dead-target"

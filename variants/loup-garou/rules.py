@@ -18,16 +18,16 @@ from .moment import smite
 from .night import Acts, Lapinou
 from .pool import vocabulary
 from .role import POOL
-from .state import Rules, Seat, State, Window
+from .state import Rules, Seat, Village, Window
 from .turn import Turn
 
 BALLOTS = frozenset({"vote", "blank", "elect"})
 
 
-class Werewolves(Variant[State]):
+class Werewolves(Variant[Village]):
     """All games of the family; the options say which."""
 
-    State = State
+    State = Village
 
     def __init__(self, spec: Spec) -> None:
         moments = ("dawn", "dusk")
@@ -47,7 +47,7 @@ class Werewolves(Variant[State]):
         cards, leftover, deck = compose.dealt(players, options, deal, dice)
         rules = Rules.of(options, self.night(options, deck))
         seats = {name: Seat(**POOL[role].card()) for name, role in cards.items()}
-        turn = Turn(State(rules, players, seats, players, deck, leftover), dice)
+        turn = Turn(Village(rules, players, seats, players, deck, leftover), dice)
         for name in players:
             turn.tell("role.assigned", name, role=seats[name].role, camp=seats[name].camp)
         if rules.show_deck:
@@ -64,7 +64,7 @@ class Werewolves(Variant[State]):
             turn.set(mayor=mayor)
             turn.announce("mayor.named", player=mayor, how="dealt")
 
-    def phase(self, state: State, full: str) -> Phase[State]:
+    def phase(self, state: Village, full: str) -> Phase[Village]:
         """The phase of a full id; the night's come from the game's list."""
         base, _ = split_phase(full)
         head, _, name = base.partition(".")
@@ -77,7 +77,7 @@ class Werewolves(Variant[State]):
         window = next(window for window in state.rules.windows if window.id == name)
         return _window(window, not told, self._may_play(state, lambda role: role.act in window.acts))
 
-    def _may_play(self, state: State, fits: Any) -> bool:
+    def _may_play(self, state: Village, fits: Any) -> bool:
         """Whether, for all that the public knows, a card that `fits` may still be in play: then its window must not
         be missed (architecture §2, decoys)."""
         if not state.rules.decoys:
@@ -89,7 +89,7 @@ class Werewolves(Variant[State]):
                     fallen[seat.role] = fallen.get(seat.role, 0) + 1
         return any(fits(POOL[card]) and count > fallen.get(card, 0) for card, count in state.deck.items())
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: Village) -> dict[str, Any]:
         """The game master's view (rulebook §9)."""
         facts: dict[str, Any] = {}
         for name, seat in state.seats.items():
@@ -100,25 +100,25 @@ class Werewolves(Variant[State]):
             facts[key] = getattr(state, key)
         return facts
 
-    def alive(self, state: State, player: str) -> bool:
+    def alive(self, state: Village, player: str) -> bool:
         """Whether a player lives."""
         return state.alive(player)
 
-    def channel(self, state: State, command: str) -> Channel:
+    def channel(self, state: Village, command: str) -> Channel:
         """Ballots are cast at the table, or in private where they are secret (R52)."""
         if command in BALLOTS:
             return "private" if state.rules.ballot == "secret" else "public"
         return super().channel(state, command)
 
-    def pass_withdraws(self, state: State, order: Order) -> bool:
+    def pass_withdraws(self, state: Village, order: Order) -> bool:
         """`pass` takes back every order that the player gave in this phase."""
         return True
 
-    def removes(self, state: State, player: str, full: str, standing: Orders, dice: Dice) -> Step:
+    def removes(self, state: Village, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """The game master takes a player out: grief, but no arrow and no heir (ruling 35)."""
         return smite(Turn(state, dice), {player: "removed"}, standing, full)
 
-    def commands(self, state: State, full: str, order: Order, standing: Orders, dice: Dice) -> Step:
+    def commands(self, state: Village, full: str, order: Order, standing: Orders, dice: Dice) -> Step:
         """`foudroyer`: he is dead at once, and the phase goes on (R43)."""
         player = order.get("player")
         if order.command != "strike":
@@ -127,7 +127,7 @@ class Werewolves(Variant[State]):
             raise Refused("dead-target", player=player)
         return smite(Turn(state, dice), {player: "thunder"}, standing, full)
 
-    def sets(self, state: State, fact: str, value: Any) -> State:
+    def sets(self, state: Village, fact: str, value: Any) -> Village:
         """A card, the lovers' bond's end, powers, the last target, the mayor. Raises Refused("no-such-fact")."""
         name, _, key = fact.rpartition(".")
         if fact == "mayor" and (value == "" or value in state.living):
@@ -140,7 +140,7 @@ class Werewolves(Variant[State]):
             return self._seat(state, name, last_target=value)
         raise Refused("no-such-fact", fact=fact)
 
-    def _seat(self, state: State, name: str, **fields: Any) -> State:
+    def _seat(self, state: Village, name: str, **fields: Any) -> Village:
         return replace(state, seats={**state.seats, name: replace(state.seats[name], **fields)})
 
 

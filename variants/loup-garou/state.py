@@ -65,7 +65,7 @@ class Rules:
 class Seat:
     """A player's place: the present card, what he still can do, how he died.
 
-    powers: unused once-only powers. last_target: whom he protected or blessed in the latest night. cause: "" while alive.
+    powers: unused once-only powers. last_target: whom he protected or blessed last night. cause: "" while alive.
     """
 
     role: str
@@ -146,7 +146,7 @@ class Bond:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Village:
     """A whole game.
 
     order:     all players in seat order; living: those alive, in seat order.

@@ -8,10 +8,10 @@ from typing import Any
 from mailgm.engine import GM
 from mailgm.engine.work import Work
 
-from .state import Letter, State
+from .state import Letter, Village
 
 
-class Turn(Work[State]):
+class Turn(Work[Village]):
     """The kernel's Work, with words for what changes most: the night, the day, a seat."""
 
     def missed(self, player: str, command: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import TWO_PLAYERS, Role
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -25,12 +25,12 @@ class Cupid(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Two living players, himself perhaps."""
         missing = "drawn" if state.rules.cupid_missing == "draw" else "nothing"
         return [Ask(player, "link", {"players": self._bindable(state, player)}, missing=missing)]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Himself, where the game does not allow it."""
         return "self-target" if target == player else ""
 
@@ -47,5 +47,5 @@ class Cupid(Role):
             role = turn.state.role(other) if turn.state.rules.lovers_know_roles else None
             turn.tell("lovers.bound", one, lover=other, role=role)
 
-    def _bindable(self, state: State, player: str) -> tuple[str, ...]:
+    def _bindable(self, state: Village, player: str) -> tuple[str, ...]:
         return state.living if state.rules.cupid_self else tuple(n for n in state.living if n != player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -24,11 +24,11 @@ class Diviner(Role):
         },
     }
 
-    def can_act(self, state: State, player: str) -> bool:
+    def can_act(self, state: Village, player: str) -> bool:
         """Awake, and with the power left."""
         return state.awake(player) and bool(state.seats[player].powers)
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Any living player, a wolf or himself too."""
         return [Ask(player, "impose", {"player": victims(state, player, "impose")}, need="optional", bare=True)]
 

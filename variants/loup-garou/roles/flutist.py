@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -23,12 +23,12 @@ class Flutist(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Anybody but himself."""
         legal = victims(state, player, "lull", itself=False)
         return [Ask(player, "lull", {"player": legal}, need="optional", bare=True)]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Not himself."""
         return "self-target" if target == player else ""
 

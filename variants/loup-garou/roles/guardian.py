@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -23,13 +23,13 @@ class Guardian(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Anybody, himself included, but not the player of the night before."""
         last = state.seats[player].last_target
         legal = tuple(name for name in state.living if name != last)
         return [Ask(player, "protect", {"player": legal}, need="optional", bare=True)]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """The same player two nights running."""
         return "same-target" if target == state.seats[player].last_target else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, POOL, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -28,11 +28,11 @@ class Lapinou(Role):
         """He is shown the living wolves."""
         turn.tell("lapinou.attacked", player, wolves=turn.state.wolves())
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """One of the living wolves; his own lover only if there is no other, where lovers are bound."""
         return [Ask(player, "replace", {"player": self._wolves(state, player)}, bare=True, missing="drawn")]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """He was shown the wolves, so he may be told."""
         return "not-wolf" if state.camp(target) != "wolves" else ""
 
@@ -50,7 +50,7 @@ class Lapinou(Role):
         turn.tonight(attacked="", victim=wolf, substitute=True)
         turn.tell("role.changed", player, role=role, camp="wolves", why="lapinou")
 
-    def _wolves(self, state: State, player: str) -> tuple[str, ...]:
+    def _wolves(self, state: Village, player: str) -> tuple[str, ...]:
         free = set(victims(state, player, "replace"))
         wolves = state.wolves()
         return tuple(wolf for wolf in wolves if wolf in free) or wolves

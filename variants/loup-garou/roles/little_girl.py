@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mailgm.engine import Ask, Orders
 
 from ..role import POOL, Role
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -24,7 +24,7 @@ class LittleGirl(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """She may spy; nobody waits for her answer (R100), unless the window is hers alone."""
         if state.rules.spy == "off":
             return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -23,14 +23,14 @@ class NightWatchman(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """A patrol around somebody else's house."""
         if state.rules.watchman == "none":
             return []
         legal = victims(state, player, "patrol", itself=False)
         return [Ask(player, "patrol", {"player": legal}, need="optional", bare=True)]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Not himself."""
         return "self-target" if target == player else ""
 

@@ -6,7 +6,7 @@ from mailgm.engine import Orders
 
 from ..pack import Wolfish
 from ..role import PLAYER
-from ..state import State
+from ..state import Village
 
 
 class PackChief(Wolfish):
@@ -25,7 +25,7 @@ class PackChief(Wolfish):
         },
     }
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """Why he may not contaminate tonight."""
         if command != "contaminate":
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -23,11 +23,11 @@ class Seer(Role):
         },
     }
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """One look at somebody else; none costs nothing."""
         return [Ask(player, "see", {"player": victims(state, player, "see", itself=False)}, need="optional", bare=True)]
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """She knows herself."""
         return "self-target" if target == player else ""
 

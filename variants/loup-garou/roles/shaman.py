@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, TWO_PLAYERS, Role
-from ..state import Bond, State
+from ..state import Bond, Village
 from ..turn import Turn
 
 SPELLS = ("evil-eye", "evil-tongue")
@@ -29,11 +29,11 @@ class Shaman(Role):
         },
     }
 
-    def can_act(self, state: State, player: str) -> bool:
+    def can_act(self, state: Village, player: str) -> bool:
         """Awake, and with a spell left."""
         return state.awake(player) and bool(state.seats[player].powers)
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """One spell on two players: for the evil eye the master first, then the slave."""
         powers = state.seats[player].powers
         return [
@@ -42,7 +42,7 @@ class Shaman(Role):
             if spell in powers
         ]
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """A spell cast on an earlier night."""
         return "power-used" if command in SPELLS else ""
 

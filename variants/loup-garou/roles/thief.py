@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import POOL, Role
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -33,7 +33,7 @@ class Thief(Role):
         """He is shown the two cards."""
         turn.tell("thief.cards", player, cards=turn.state.leftover, forced=_forced(turn.state))
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Take the first, the second, or keep his own; with two wolves he must take one (R18)."""
         cards = tuple(dict.fromkeys(("1", "2", *state.leftover)))
         missing = "first-card" if _forced(state) else "keeps"
@@ -42,7 +42,7 @@ class Thief(Role):
             asks.append(Ask(player, "keep", need="optional", slot="card", missing=missing))
         return asks
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """Both cards are wolves."""
         return "must-take-wolf" if command == "keep" else ""
 
@@ -58,5 +58,5 @@ class Thief(Role):
         turn.tell("role.changed", player, role=role, camp=taken["camp"], why="thief")
 
 
-def _forced(state: State) -> bool:
+def _forced(state: Village) -> bool:
     return all(POOL[card].camp == "wolves" for card in state.leftover)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailgm.engine import Ask, Orders
 
 from ..role import PLAYER, Role, target, victims
-from ..state import State
+from ..state import Village
 from ..turn import Turn
 
 
@@ -18,8 +18,10 @@ class Witch(Role):
     powers = ("life", "death")
     commands = {
         "heal": {
-            "fr": ["sauver", "sauve", "je sauve", "soigner", "soigne", "je soigne", "guérir", "je guéris", "guéris"]
-            + ["ressusciter", "je ressuscite", "vie"],
+            "fr": [
+                *("sauver", "sauve", "je sauve", "soigner", "soigne", "je soigne"),
+                *("guérir", "guéris", "je guéris", "ressusciter", "je ressuscite", "vie"),
+            ],
             "en": ["heal", "i heal", "save", "i save"],
             "args": [{**PLAYER, "min": 0}],
         },
@@ -30,7 +32,7 @@ class Witch(Role):
         },
     }
 
-    def can_act(self, state: State, player: str) -> bool:
+    def can_act(self, state: Village, player: str) -> bool:
         """Awake, and with a potion left."""
         return state.awake(player) and bool(state.seats[player].powers)
 
@@ -40,7 +42,7 @@ class Witch(Role):
         safe = bool(victim) and turn.state.tonight.safe
         turn.tell("witch.victim", player, attacked=bool(victim), victim=victim or None, safe=safe)
 
-    def asks(self, state: State, player: str, standing: Orders) -> list[Ask]:
+    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Heal the victim, poison anybody. One answer will do for both (R100)."""
         powers = state.seats[player].powers
         bare = len(powers) == 1
@@ -49,7 +51,7 @@ class Witch(Role):
         if "life" in powers:
             barred = "" if victim and not state.tonight.safe else "already-safe" if victim else "no-victim"
             barred = "one-potion" if _other(state, standing, player, "poison") else barred
-            legal = {"player": (victim,) if victim else ()}
+            legal: dict[str, tuple[str, ...]] = {"player": (victim,) if victim else ()}
             asks.append(Ask(player, "heal", legal, need="optional", answered_by=("poison",), bare=bare, barred=barred))
         if "death" in powers:
             barred = "one-potion" if _other(state, standing, player, "heal") else ""
@@ -57,11 +59,11 @@ class Witch(Role):
             asks.append(Ask(player, "poison", legal, need="optional", answered_by=("heal",), bare=bare, barred=barred))
         return asks
 
-    def closed(self, state: State, player: str, command: str, standing: Orders) -> str:
+    def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """A potion used on an earlier night."""
         return "power-used" if command in ("heal", "poison") else ""
 
-    def refuses(self, state: State, player: str, command: str, target: str) -> str:
+    def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Only the victim can be healed."""
         return "not-victim" if command == "heal" and victim_of(state) else "no-victim" if command == "heal" else ""
 
@@ -80,12 +82,12 @@ class Witch(Role):
         turn.seat(player, powers=tuple(powers))
 
 
-def victim_of(state: State) -> str:
+def victim_of(state: Village) -> str:
     """Tonight's victim as the witch may know him; "" if there is none or he has been struck down since (R30)."""
     victim = state.tonight.victim
     return victim if victim and state.alive(victim) else ""
 
 
-def _other(state: State, standing: Orders, player: str, command: str) -> bool:
+def _other(state: Village, standing: Orders, player: str, command: str) -> bool:
     """Whether the other potion is ordered already, where only one may be used in a night."""
     return not state.rules.witch_both and standing.of(player, command) is not None
