@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mailgm.engine.habits import (
+    CAUSES,
     EITHER,
     ENDINGS,
     EVERYDAY,
@@ -232,7 +233,7 @@ class OneOrder:
             elif not found[last.name].candidates:
                 left = []
         elif left and not found and command.args == ():
-            aside = self._explains(end, left)
+            aside = self._explains(end, left, CAUSES)
             left = [] if aside else left
         broken = bool(left) or any(named.code and not named.candidates for named in found.values())
         limit = words[-1].end if broken or not aside else end
@@ -263,10 +264,10 @@ class OneOrder:
             return [], False
         return left, False
 
-    def _explains(self, end: int, left: Sequence[Token]) -> bool:
+    def _explains(self, end: int, left: Sequence[Token], reasons: frozenset[str] = REASONS) -> bool:
         """Whether the words after a complete order explain it: they begin with a reason, or after a mark."""
         between = set(self._line[end : left[0].start])
-        if left[0].word not in REASONS and not between & _EXPLAINS:
+        if left[0].word not in reasons and not between & _EXPLAINS:
             return False
         return not self._phrases(left) and not self._phrases(drop(left, self._small | JOINTS))
 

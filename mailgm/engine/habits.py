@@ -38,6 +38,16 @@ REASONS = frozenset(
         "because", "since", "as", "he", "she", "they", "who", "it", "for", "so",
     }
 )  # fmt: skip
+# Reasons that cannot be anything else, even after an order that is a single word.
+CAUSES = frozenset({"car", "parce", "puisque", "because", "since"})
+NUMBERS = {
+    word: number
+    for words in (
+        "zero un deux trois quatre cinq six sept huit neuf dix onze douze",
+        "zero one two three four five six seven eight nine ten eleven twelve",
+    )
+    for number, word in enumerate(words.split())
+}
 # Never taken for the beginning of somebody's name when they stand alone.
 EVERYDAY = frozenset(
     {

@@ -6,6 +6,7 @@ reading of an ambiguous word is meant is decided by the asks of the phase. Sourc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,7 @@ __all__ = ["Draft", "Named", "Parser", "Reading", "parser_for"]
 _READ_CHARS = 600
 _MOST_CUTS = 10
 _BREAKS = frozenset(";+/.,!&|")
+_COLON = re.compile(r"[^:]{1,40}:(?!//)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class _Line:
         """The orders of the line: one, or several that are each complete, or the best reading that is not."""
         whole = self._one.read(0, len(self._words))
         if whole and whole.sound and not whole.aside:
-            return (whole,)
+            return (whole,) if not self._public or self._meant(whole) else ()
         several = self._split(0)
         if len(several) > 1 and (not self._public or all(d.explicit and d.command in self._asked for d in several)):
             return several
@@ -170,9 +172,10 @@ class _Line:
     def _meant(self, draft: Draft) -> bool:
         """Whether a line at the table that begins with a command word is an order and not talk.
 
-        One that names nothing the command could take is an order only while it is too short to be a sentence.
+        A command with a text ("dire que …") begins many a sentence: it counts where it is asked, or with a colon. One
+        that names nothing the command could take is an order only while it is too short to be a sentence.
         """
-        if self._takes_text(draft) and draft.command not in self._asked:
+        if self._takes_text(draft) and draft.command not in self._asked and not _COLON.match(self._line):
             return False
         if draft.sound or not draft.explicit:
             return True

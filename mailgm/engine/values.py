@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mailgm.engine.habits import JOINTS, drop
+from mailgm.engine.habits import JOINTS, NUMBERS, drop
 from mailgm.engine.variant import Argument, Command
 from mailgm.engine.words import Lexicon, Match, Phrases, Token, fold_tokens
 
@@ -34,6 +34,9 @@ class Values:
         self._lexicon = lexicon
         self._skipped = lexicon.small | JOINTS
         self.names = Phrases(names, glued=True)
+        self._short_names = Phrases(
+            (" ".join(word for word in fold_tokens(name) if word not in self._skipped), seat) for name, seat in names
+        )
         self.name_words = frozenset(word for name, _ in names for word in fold_tokens(name))
 
     def table(self, argument: Argument) -> Phrases:
@@ -74,7 +77,9 @@ class Values:
             return self._found(argument, *hit)
         rest = drop(left, self._skipped)
         if not rest:
-            return Named(code=argument.missing), []
+            # "an" for "Ana": a small word too, but nothing else is there.
+            cut = None if exact or not left or len(left[-1].word) < 2 else table.prefix([left[-1].word])
+            return self._found(argument, cut, left[-1:]) if cut else (Named(code=argument.missing), [])
         match = None if exact else self._nearly(argument, table, rest)
         if match is None:
             return Named(code=argument.unknown, typed=rest[0].word), rest[1:]
@@ -103,7 +108,7 @@ class Values:
         words = [token.word for token in rest]
         if argument.kind == "player":
             known = self._lexicon.commands.exact(words) or any(t.exact(words) for t in self._lexicon.tables.values())
-            return table.prefix(words) if known else table.find(words)
+            return self._short_names.exact(words) or (table.prefix(words) if known else table.find(words))
         return None if self.names.exact(words) else table.find(words)
 
     def _number(self, argument: Argument, left: Sequence[Token]) -> tuple[Named, list[Token]]:
@@ -113,6 +118,8 @@ class Values:
         word = rest[0].word
         if word.isdecimal() and len(word) <= _LONGEST_NUMBER:
             return Named((int(word),)), rest[1:]
+        if word in NUMBERS:
+            return Named((NUMBERS[word],)), rest[1:]
         return Named(code=argument.unknown, typed=word), rest[1:]
 
     def _found(self, argument: Argument, match: Match, rest: Sequence[Token]) -> tuple[Named, list[Token]]:

@@ -153,7 +153,7 @@ class Phrases:
         longest = max(found.values())
         return Match(tuple(key for key, length in found.items() if length == longest), longest, 1)
 
-    def typo(self, words: Sequence[str], most: int = 2) -> Match | None:
+    def typo(self, words: Sequence[str]) -> Match | None:
         """The phrases within the tolerance of their length of the head of the words; all of them, the nearest first.
 
         Nothing is typed wrong in a word of less than four letters, and digits are never mistyped.
@@ -164,7 +164,7 @@ class Phrases:
             if len(phrase) >= len(heads) or len(heads[len(phrase)]) < 4:
                 continue
             typed = heads[len(phrase)]
-            allowed = min(most, tolerance(typed), max(1, tolerance(joined)))
+            allowed = min(tolerance(typed), max(1, tolerance(joined)))
             if abs(len(typed) - len(joined)) > allowed:
                 continue
             slips = distance(typed, joined, allowed)
@@ -178,19 +178,8 @@ class Phrases:
         return Match(tuple(fitting), length, 1 + slips)
 
     def find(self, words: Sequence[str]) -> Match | None:
-        """The best reading: exact before abbreviated before mistyped; two that fit are both given, never one guessed.
-
-        A word that abbreviates one phrase and is one slip from another is as ambiguous as one that abbreviates two.
-        """
-        if match := self.exact(words):
-            return match
-        match = self.prefix(words)
-        if match is None:
-            return self.typo(words)
-        slip = self.typo(words, most=1)
-        if slip is None or slip.length != match.length:
-            return match
-        return Match(tuple(dict.fromkeys((*match.keys, *slip.keys))), match.length, 1)
+        """The best reading: exact, else abbreviated, else mistyped; two that fit are both given, never one guessed."""
+        return self.exact(words) or self.prefix(words) or self.typo(words)
 
 
 def _digits(word: str) -> str:
