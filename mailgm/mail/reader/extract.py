@@ -60,6 +60,8 @@ class _Dissection:
         self._scan()
         self._join_overflow()
         new, signature = self._own_words()
+        if not new and self._unzone():
+            new, signature = self._own_words()
         forwarded = self._forwarded(new)
         quoted = "\n".join(
             line.raw.rstrip() for i, line in enumerate(self.lines) if i >= self.cut or self.marks[i] != _NEW
@@ -77,6 +79,15 @@ class _Dissection:
             text = line.text
             if not text:
                 index += 1
+                continue
+            if line.zone == "attribution":
+                end = index
+                while end + 1 < len(lines) and lines[end + 1].zone == "attribution":
+                    end += 1
+                following = self._attributed(index, end)
+                if following is None:
+                    return
+                index = following
                 continue
             if line.depth:
                 if (index == 0 or not lines[index - 1].depth) and self._quoted_forward(index):
@@ -224,6 +235,15 @@ class _Dissection:
             self._take_run(index, stop, new, signature)
             index = stop
         return _tidy(new), _tidy(signature)
+
+    def _unzone(self) -> bool:
+        """Some phones let people type inside the signature's block: if all words stand there, they are the message."""
+        found = False
+        for line in self.lines[: self.cut]:
+            if line.zone == "signature":
+                line.zone = ""
+                found = found or not line.depth
+        return found
 
     def _take_run(self, start: int, stop: int, new: list[str], signature: list[str]) -> None:
         run = self.lines[start:stop]

@@ -24,6 +24,7 @@ _LEAD_DATE_RE = re.compile(
     rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}[.,'’]{{0,2}}\s*,?\s*){{0,3}}\(?\d", re.IGNORECASE
 )
 _GMAIL_BARE_RE = re.compile(r"20\d\d-\d\d-\d\d \d{1,2}:\d\d GMT[+-]\d{1,2}(?::\d\d)? \S")
+_RUN_ON_RE = re.compile(r"[:：]\s{2,}\S")
 _ADDRESS_END_RE = re.compile(r"[<(\[][^<>\s]*@[^<>\s]*[>)\]]|\"[^\"]*\"|@[^\s<>]+")
 _LOTUS_FORWARD_RE = re.compile(r"-{2,}\s*forwarded by .* on .*-{2,}", re.IGNORECASE)
 _DASHED_TITLE_RE = re.compile(r"(?P<open>[-_=*#~—–─]{2,})\s*(?P<title>[^-_=*#~—–─\s].{1,60}?)\s*[-_=*#~—–─]{2,}:?\s*(?P<rest>.*)")
@@ -159,7 +160,10 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
     if _GMAIL_BARE_RE.match(text):
         return end
     if text[-1] not in ":：" and not _ends_with_verb(text):
-        return None
+        # Yahoo on Android puts the old text on the same line.
+        run_on = _RUN_ON_RE.search(text[:400]) if "@" in text else None
+        head = text[: run_on.start() + 1] if run_on else ""
+        return end if head and _LEAD_DATE_RE.match(head) and _attributes(head, True, False) else None
     quoted = _quote_follows(lines, end)
     joined = ""
     fallback: int | None = None
@@ -177,10 +181,11 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
         if len(joined) > _ATTRIBUTION_CHARS:
             break
         dated = _LEAD_DATE_RE.match(joined) is not None
-        if not _attributes(joined, dated, quoted):
-            continue
-        if dated:
+        sure = _attributes(joined, dated, quoted)
+        if dated and sure:
             return index
+        if not sure and not (quoted and dated and _unknown_verb(joined)):
+            continue
         if fallback is None:
             fallback = index
     return fallback
@@ -204,6 +209,11 @@ def _attributes(joined: str, dated: bool, quoted: bool) -> bool:
             return True
         return quoted and len(joined[:verb].split()) <= 8
     return dated and date and address and joined.rstrip()[-1] in ":：" and _ADDRESS_END_RE.search(joined) is not None
+
+
+def _unknown_verb(joined: str) -> bool:
+    """A date and a colon above a quote: an attribution in a language that the table does not know."""
+    return joined.rstrip()[-1] in ":：" and _DATE_RE.search(joined) is not None
 
 
 def _quote_follows(lines: list[Line], end: int) -> bool:
