@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -81,7 +82,7 @@ def _notices(was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
         ):
             yield f"12: {notice.kind} to {notice.to} names Halouine"
     for player, states in risen.items():
-        if any(one == other for one, other in zip(states, states[1:], strict=False)):
+        if any(one == other for one, other in itertools.pairwise(states)):
             yield f"R5: {player} is told the same state twice"
     for player in now.players:
         if (player in was.infected) != (player in now.infected) and player not in risen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mailgm.engine import PASS, Ask, Dice, Notice, Order, Orders, Phase, Step
+from mailgm.engine import PASS, Ask, ChannelInfo, Dice, Notice, Order, Orders, Phase, Step
 from mailgm.engine.votes import Tally, ballots, elect, tally
 from mailgm.engine.work import Work, missed
 
@@ -116,14 +116,23 @@ class Council(Phase[State]):
     announced = table = True
 
     def asks_of(self, state: State, player: str, standing: Orders) -> list[Ask]:
-        return [Ask(player, "propose", {"players": state.living})] if player in state.council else []
+        if player not in state.council:
+            return []
+        return [Ask(player, "propose", {"players": state.living}), Ask(player, "say", need="side", slot="*")]
+
+    def channels(self, state: State, player: str) -> tuple[ChannelInfo, ...]:
+        """The two members write to one another while the phase lasts (ruling 31)."""
+        return (ChannelInfo("conseil", "say", state.seated(state.council)),) if player in state.council else ()
 
     def refuses(self, state: State, ask: Ask, argument: str, value: str, standing: Orders) -> str:
         return "dead-target"
 
     def receives(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
-        """Each member is shown the other's proposal (ruling 31)."""
+        """Each member is shown the other's proposal and words (ruling 31)."""
         others = tuple(player for player in state.council if player != order.player)
+        if order.command == "say":
+            words = {"channel": "conseil", "author": order.player, "text": order.args["text"]}
+            return Step(state, (Notice("relay", others, words),))
         told = Notice("council.proposal", others, {"player": order.player, "players": order.args["players"]})
         return Step(state, (told,))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mailgm.engine import GM, Dice, Notice, Order, Orders, SetupError, Spec, Step, Variant
+from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, SetupError, Spec, Step, Variant
 from mailgm.engine.work import Work, naming
 
 from .day import Council, Election, Revote, Tiebreak, Vote, draw_member
@@ -70,6 +70,9 @@ class Halouine(Variant[Village]):
     def pass_withdraws(self, state: Village, order: Order) -> bool:
         """`rien` takes back the private orders; the public vote stays (section 4)."""
         return order.command != "vote"
+
+    def pass_settles(self, ask: Ask) -> bool:
+        return ask.need == "optional"
 
     def removes(self, state: Village, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """He leaves as in R65, his role told to the game master alone; offices and Halouine pass on (ruling 27)."""
