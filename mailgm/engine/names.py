@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from mailgm.engine.habits import ANYTIME, EITHER, JOINTS, NEGATIONS, PASS_WORDS
 from mailgm.engine.model import RESERVED_NAMES
@@ -46,6 +47,7 @@ def _warnings(spec: Spec, name: str, earlier: Sequence[str]) -> Iterator[tuple[s
         yield name, "word", word
 
 
+@lru_cache(maxsize=64)
 def _game_words(spec: Spec) -> dict[tuple[str, ...], str]:
     """Everything that people type in a game, folded → as written."""
     written = [*spec.small_words, *JOINTS, *EITHER, *NEGATIONS]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from mailgm.engine.dice import Dice
@@ -22,6 +23,7 @@ S = TypeVar("S")
 _FULL_ID = re.compile(r"^([a-z]+)(?:-(\d+))?(?:\.(.+))?$")
 
 
+@lru_cache(maxsize=4096)
 def split_phase(full: str) -> tuple[str, int | None]:
     """Take "night-2.rooms" apart: ("night.rooms", 2); a phase without a number gives None. Raises ValueError."""
     match = _FULL_ID.match(full)
