@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -45,7 +45,7 @@ class Database:
         self.name = name
         """Its address without the password, for logs and errors."""
 
-    @contextmanager
+    @contextlib.contextmanager
     def write(self, patience: float = 10.0) -> Iterator[Tx]:
         """One transaction: everything in it is committed at the end, or nothing if the block raises.
 
@@ -64,7 +64,7 @@ class Database:
                 raise told from error
             raise
 
-    @contextmanager
+    @contextlib.contextmanager
     def read(self, patience: float = 10.0) -> Iterator[Tx]:
         """A transaction that only reads; on SQLite it sees one moment of the database. Raises DatabaseAway."""
         connection = self._begin(patience, writing=False)
@@ -135,25 +135,28 @@ class Database:
         return DatabaseAway(f"database {self.name}: {words}", unsure=committing and unsure) if passing else None
 
 
-def open_database(url: str, *, upgrade: bool = True) -> Database:
+def open_database(url: str, *, upgrade: bool = True, patience: float = 10.0) -> Database:
     """Open a database and bring its tables up to date; an SQLite file that is not there yet is made.
 
     url: `sqlite:///path/to/file.sqlite` or `postgresql://user:password@host/name`.
     upgrade: False leaves the tables alone and raises StoreError where they are not up to date.
+    patience: about how many seconds to wait for a database that cannot be reached.
     Raises StoreError for a wrong address or a database of a newer version, DatabaseAway where it cannot be reached.
     """
-    parsed = _url(url)
-    name = parsed.render_as_string(hide_password=True)
-    if parsed.get_backend_name() == "sqlite":
-        database = Database(_sqlite(parsed), name)
-    else:
-        database = Database(_postgresql(parsed), name)
+    database = connect(url)
     try:
-        _bring_up_to_date(database, upgrade=upgrade)
+        _bring_up_to_date(database, upgrade, patience)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def connect(url: str) -> Database:
+    """Open a database as it is, without a look at its tables. Raises StoreError for a wrong address."""
+    parsed = _url(url)
+    name = parsed.render_as_string(hide_password=True)
+    return Database(_sqlite(parsed) if parsed.get_backend_name() == "sqlite" else _postgresql(parsed), name)
 
 
 def _url(url: str) -> URL:
@@ -200,8 +203,13 @@ def _sqlite(url: URL) -> Engine:
     def _gone(context: ExceptionContext) -> None:
         # A file that was moved away and put back is another file to the connections that are open.
         code = getattr(context.original_exception, "sqlite_errorcode", sqlite3.SQLITE_OK)
-        if code & 0xFF in _SQLITE_GONE:
-            context.is_disconnect = True
+        if code & 0xFF not in _SQLITE_GONE:
+            return
+        context.is_disconnect = True
+        if context.connection is not None:
+            # A connection that is closed while an error still holds its cursor would keep the lock on the file.
+            with contextlib.suppress(sqlite3.Error):
+                context.connection.connection.rollback()
 
     return engine
 
@@ -222,8 +230,8 @@ def _postgresql(url: URL) -> Engine:
     return engine
 
 
-def _bring_up_to_date(database: Database, *, upgrade: bool) -> None:
-    with database.read() as tx:
+def _bring_up_to_date(database: Database, upgrade: bool, patience: float) -> None:
+    with database.read(patience) as tx:
         found = migrations.revision(tx)
         if tx.dialect.name == "sqlite" and tx.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
             raise StoreError(f"{database.name}: SQLite cannot keep its journal here; put the file on a local disk")
