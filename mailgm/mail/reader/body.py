@@ -208,7 +208,7 @@ def _poor(lines: list[Line], html: list[Part]) -> bool:
 def _richer(rich: list[Line], lines: list[Line]) -> bool:
     text = " ".join(line.text for line in lines)
     size = sum(len(line.text) for line in rich)
-    if _STUB_RE.search(text):
+    if not text.strip() or _STUB_RE.search(text):
         return size > 0
     return size > 3 * len(text) + 100
 

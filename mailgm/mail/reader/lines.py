@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 MAX_CHARS = 65_536
@@ -35,11 +36,13 @@ class Line:
 
 
 def clean(text: str) -> str:
-    """The text with line ends as "\\n", without control, bidirectional and invisible characters."""
+    """The text with line ends as "\\n", without control, bidirectional and invisible characters, NFC."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isascii():
         text = text.replace("\u2028", "\n").replace("\u2029", "\n").replace("\xa0", " ").replace("\u202f", " ")
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
     if _UNSEEN.search(text):
         text = text.translate(_INVISIBLE)
     return text.replace("\f", "\n") if "\f" in text else text

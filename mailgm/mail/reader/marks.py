@@ -166,7 +166,8 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
         return end if head and _LEAD_DATE_RE.match(head) and _attributes(head, True, False) else None
     quoted = _quote_follows(lines, end)
     joined = ""
-    fallback: int | None = None
+    named: int | None = None  # "Ana <ana@x> wrote:", the shortest that will do
+    unknown: int | None = None  # a date and a colon, verb unknown
     blanks = 0
     for index in range(end, max(-1, end - _ATTRIBUTION_LINES), -1):
         line = lines[index]
@@ -184,11 +185,11 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
         sure = _attributes(joined, dated, quoted)
         if dated and sure:
             return index
-        if not sure and not (quoted and dated and _unknown_verb(joined)):
-            continue
-        if fallback is None:
-            fallback = index
-    return fallback
+        if sure:
+            named = index if named is None else named
+        elif quoted and dated and unknown is None and _unknown_verb(joined):
+            unknown = index
+    return unknown if named is None else named
 
 
 def _ends_with_verb(text: str) -> bool:

@@ -204,11 +204,12 @@ def _tail_start(texts: list[str], end: int, devices: set[int], sender_name: str,
     while start and texts[start - 1]:
         start -= 1
     block = [texts[i] for i in range(start, end) if i not in devices]
-    if looks_like_disclaimer(" ".join(block)):
-        return start
     inner = _disclaimer_inside(texts, start, end)
     if inner < end:
         return inner
+    joined = " ".join(block)
+    if looks_like_disclaimer(joined) and (_DISCLAIMER_START.match(joined) or any(texts[:start])):
+        return start
     if not any(texts[:start]):
         return end
     if len(block) == 1 and _HYPHEN_NAME_RE.match(block[0]) and block[0][1:].lower() != block[0][1:]:
