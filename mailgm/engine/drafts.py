@@ -27,6 +27,7 @@ from mailgm.engine.values import Named, Values
 from mailgm.engine.variant import Argument, Command, Spec
 from mailgm.engine.words import Match, Phrases, Token
 
+_AFTER = 40  # a question mark stands so near to its last word
 _EXPLAINS = frozenset(",(;—–-.!:…")
 
 
@@ -68,6 +69,7 @@ class OneOrder:
         actor: str,
     ) -> None:
         self._spec, self._values, self._line, self._words = spec, values, line, words
+        self._read = line[: words[-1].end + _AFTER]
         self._asks, self._asked = asks, {ask.command: ask for ask in asks}
         self._public, self._actor = public, actor
         self._small = spec.lexicon.small
@@ -284,8 +286,8 @@ class OneOrder:
 
     def _asks_back(self, words: Sequence[Token], limit: int) -> bool:
         """Whether the order is put as a question, which orders nothing."""
-        after = next((token.start for token in self._words if token.start >= limit), len(self._line))
-        return "?" in self._line[words[0].start : after]
+        after = next((token.start for token in self._words if token.start >= limit), len(self._read))
+        return "?" in self._read[words[0].start : after]
 
     def _without_ending(self, words: Sequence[Token], *, please: bool = False) -> list[Token]:
         """The tokens without thanks and the like at their end, where no name is part of it."""

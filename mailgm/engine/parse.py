@@ -123,7 +123,8 @@ class _Line:
         whole = self._one.read(0, len(self._words))
         if whole and whole.sound and not whole.aside:
             return (whole,) if not self._public or self._meant(whole) else ()
-        several = self._split(0)
+        # A line with more joints and marks is prose, and trying them all would take long.
+        several = self._split(0) if len(self._cuts(0)) <= _MOST_CUTS else ()
         if len(several) > 1 and (not self._public or all(d.explicit and d.command in self._asked for d in several)):
             return several
         if whole is None or (self._public and not self._meant(whole)):
@@ -163,7 +164,7 @@ class _Line:
             marks = set(self._line[before.end : self._words[place].start])
             if (before.word in JOINTS and place - 1 > start) or marks & _BREAKS:
                 found.append(place)
-        return found[:_MOST_CUTS]
+        return found
 
     def _takes_text(self, draft: Draft) -> bool:
         command = self._spec.commands.get(draft.command)

@@ -120,7 +120,11 @@ class Phrases:
             if key not in keys:
                 keys.append(key)
         self._exact.pop((), None)
-        self._joined = [(words, " ".join(words), tuple(keys)) for words, keys in self._exact.items()]
+        self._joined = [
+            (len(words), joined, frozenset(joined), tuple(keys))
+            for words, keys in self._exact.items()
+            for joined in (" ".join(words),)
+        ]
         self._longest = max(map(len, self._exact), default=0)
 
     def exact(self, words: Sequence[str]) -> Match | None:
@@ -160,16 +164,18 @@ class Phrases:
         """
         found: list[tuple[int, int, tuple[str, ...]]] = []
         heads = [" ".join(words[:length]) for length in range(min(self._longest, len(words)) + 1)]
-        for phrase, joined, keys in self._joined:
-            if len(phrase) >= len(heads) or len(heads[len(phrase)]) < 4:
+        letters = [frozenset(head) for head in heads]
+        for size, joined, known, keys in self._joined:
+            if size >= len(heads):
                 continue
-            typed = heads[len(phrase)]
+            typed = heads[size]
             allowed = min(tolerance(typed), max(1, tolerance(joined)))
-            if abs(len(typed) - len(joined)) > allowed:
+            # Each slip adds or takes away at most two letters: most phrases are out before anything is compared.
+            if abs(len(typed) - len(joined)) > allowed or len(letters[size] ^ known) > 2 * allowed:
                 continue
             slips = distance(typed, joined, allowed)
             if slips <= allowed and _digits(typed) == _digits(joined):
-                found.append((slips, -len(phrase), keys))
+                found.append((slips, -size, keys))
         if not found:
             return None
         found.sort(key=lambda entry: entry[:2])
