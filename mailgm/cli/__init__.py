@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 # command → (module, one line of help). The module offers `arguments(parser)` and `run(args) -> int`.
 COMMANDS = {
+    "demo": ("mailgm.cli.demo", "play a whole game by real mail on this machine"),
     "run": ("mailgm.cli.run", "run the service: read the mailbox, play the games, send the mails"),
     "game": ("mailgm.cli.game", "make, start and look at games"),
     "gm": ("mailgm.cli.gm", "give a game master's orders"),

@@ -177,12 +177,12 @@ def _play(
     live, outcome = turn(ctx, tx, live, given, cause)
     verdicts = [verdict for verdict in outcome.verdicts if verdict.player == who.name]
     closed = [notice for notice in outcome.notices if notice.kind == "table.closed"]
-    if not public or closed or any(verdict.status != "talk" for verdict in verdicts):
-        # The door may be another's now: the game master may have replaced this player meanwhile.
+    answered = not public or bool(closed) or any(verdict.status != "talk" for verdict in verdicts)
+    if answered:
         told = answers.materials(ctx, tx, live, who.name, verdicts)
         made = post.reply(ctx, live, who, letter, stored.id, verdicts, answers=told, notes=notes, notices=closed)
         _queue_reply(ctx, tx, made, letter)
-    return live, {"lines": len(outcome.verdicts), "refused": [v.code for v in verdicts if v.code]}
+    return live, {"answered": answered, "refused": [v.code for v in verdicts if v.code]}
 
 
 def _limited(ctx: Context, text: str, letter: Letter, *, public: bool) -> tuple[str, list[str]]:

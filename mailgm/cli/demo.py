@@ -1,0 +1,42 @@
+"""`mailgm demo`: a whole game by real mail on this machine, with players who are programs."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+from mailgm.cli.common import fail
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--game", default="dracula", metavar="ID", help="what is played (dracula)")
+    parser.add_argument("--players", type=int, default=13, metavar="N", help="how many play (13)")
+    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="rounds, in games that have them (1)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("demo-out"), metavar="DIR", help="where the pages go (demo-out)"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what the players do (1)")
+    parser.add_argument("--lang", default="fr", choices=("fr", "en"), help="language (fr)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play and show; 0 only if the game ended, every message got its reply and no mail is left."""
+    from mailgm.demo.play import NAMES, Plan, demonstrate
+    from mailgm.demo.show import Show
+    from mailgm.loader import Library, UnknownVariant
+    from mailgm.service.create import NewGameError
+
+    if not 1 <= args.players <= len(NAMES):
+        return fail(f"--players takes 1 to {len(NAMES)}")
+    logging.basicConfig(level=logging.ERROR)
+    plan = Plan(args.game, args.players, args.rounds, args.out, args.seed, args.lang)
+    try:
+        title = Library().preset(args.game).title[args.lang]
+        with Show(title) as show:
+            account = demonstrate(plan, show)
+    except (NewGameError, UnknownVariant) as error:
+        return fail(str(error))
+    show.close(account, str((args.out / "index.html").resolve()))
+    return 1 if account.faults else 0
