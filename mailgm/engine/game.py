@@ -7,7 +7,7 @@ byte. Source: architecture §1, §2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mailgm.engine.dice import Dice, commitment
@@ -27,7 +27,7 @@ from mailgm.engine.model import (
 )
 from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
-from mailgm.engine.plain import freeze
+from mailgm.engine.plain import evolve, freeze
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
@@ -51,7 +51,7 @@ class Snapshot:
     drawn: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A running game. `variant` and `history` are kept apart from the rest when it is stored (`engine.saved`).
 
@@ -235,13 +235,13 @@ class Run:
         standing = self.game.standing
         if step.withdraw:
             standing = tuple(order for order in standing if order.n not in step.withdraw)
-        self.game = replace(self.game, drawn=dice.drawn, standing=standing)
+        self.game = evolve(self.game, drawn=dice.drawn, standing=standing)
         self.follow(step)
 
     def follow(self, step: Step) -> None:
         """Take the state and notices of a step and open the next phase, passing over those in which nobody is asked."""
         for _ in range(_MOST_PASSED_OVER):
-            self.game = replace(self.game, state=step.state)
+            self.game = evolve(self.game, state=step.state)
             self.notices.extend(step.notices)
             if step.next is None:
                 return
@@ -268,22 +268,22 @@ class Run:
     def _open(self, full: str) -> Step | None:
         """Open a phase. Returns None if it waits for answers, else the step that it made at once."""
         phase = self.game.variant.phase(self.game.state, full)
-        self.game = replace(self.game, phase=full, standing=(), resigning=())
+        self.game = evolve(self.game, phase=full, standing=(), resigning=())
         dice = self.dice()
         step = phase.opens(self.game.state, dice)
-        self.game = replace(self.game, state=step.state, drawn=dice.drawn)
+        self.game = evolve(self.game, state=step.state, drawn=dice.drawn)
         self.notices.extend(step.notices)
         if step.next is not None:
             return Step(step.state, next=step.next)
         if not self._waits(phase):
             step = phase.resolves(self.game.state, Orders(), dice)
-            self.game = replace(self.game, drawn=dice.drawn)
+            self.game = evolve(self.game, drawn=dice.drawn)
             return self.led_on(step)
         if phase.announced:
             self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
         self.opened.append(full)
         snapshot = Snapshot(self._key(full), full, self.game.state, dict(self.game.drawn))
-        self.game = replace(self.game, history=(*self.game.history, snapshot))
+        self.game = evolve(self.game, history=(*self.game.history, snapshot))
         return None
 
     def _waits(self, phase: Phase[Any]) -> bool:
@@ -300,7 +300,7 @@ class Run:
 
     def finish(self, end: End) -> None:
         """The game ends: nothing is asked any more, and its seed is revealed."""
-        self.game = replace(self.game, phase="", standing=(), end=end)
+        self.game = evolve(self.game, phase="", standing=(), end=end)
         self.notices.append(
             Notice("seed.revealed", PUBLIC, {"seed": self.game.seed, "sha256": commitment(self.game.seed)})
         )

@@ -32,6 +32,22 @@ def dump(value: Any) -> Any:
     raise TypeError(f"not plain data: {type(value).__name__} {value!r}")
 
 
+def evolve(value: T, **changes: Any) -> T:
+    """The same frozen dataclass with some fields changed, as `dataclasses.replace`; several times as fast without slots.
+
+    A class with a `__post_init__` of its own needs `replace`. Raises TypeError for a field that it does not have.
+    """
+    if not hasattr(value, "__dict__"):
+        return dataclasses.replace(value, **changes)  # type: ignore[type-var]
+    old = value.__dict__
+    if not changes.keys() <= old.keys():
+        raise TypeError(f"{type(value).__name__} has no field {min(changes.keys() - old.keys())!r}")
+    new = object.__new__(type(value))
+    new.__dict__.update(old)
+    new.__dict__.update(changes)
+    return new
+
+
 def load(cls: type[T], data: Mapping[str, Any]) -> T:
     """Rebuild a dataclass from what `dump` made; a field that an older version did not have takes its default.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine.game import Game, Input, Run
 from mailgm.engine.judge import Judged, judge, judge_pass
 from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, Refused, Verdict
 from mailgm.engine.parse import Draft, Named, Reading
+from mailgm.engine.plain import evolve
 
 
 def hear(run: Run, player: str, text: str, channel: Channel) -> None:
@@ -95,7 +95,7 @@ def _anytime(run: Run, player: str, line: str, word: str) -> None:
         if confirmed:
             run.notices.append(Notice("player.resigned", GM, {"player": player}))
         else:
-            run.game = replace(run.game, resigning=(*run.game.resigning, player))
+            run.game = evolve(run.game, resigning=(*run.game.resigning, player))
     run.verdicts.append(Verdict(player, "asked", line, command=word, details=details))
 
 
@@ -143,7 +143,7 @@ def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None,
         text=line,
     )
     kept = [other for other in game.standing if not _gives_way(game, other, order)]
-    run.game = replace(game, standing=(*kept, order), count=order.n)
+    run.game = evolve(game, standing=(*kept, order), count=order.n)
     dice = run.dice()
     step = game.rules.receives(game.state, order, run.game.orders, dice)
     if step is not None:

@@ -24,6 +24,7 @@ _FULL_ID = re.compile(r"^([a-z]+)(?:-(\d+))?(?:\.(.+))?$")
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)
 def split_phase(full: str) -> tuple[str, int | None]:
     """Take "night-2.rooms" apart: ("night.rooms", 2); a phase without a number gives None. Raises ValueError."""
     match = _FULL_ID.match(full)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from mailgm.engine.dice import Dice
 from mailgm.engine.model import GM, PUBLIC, End, Notice, Orders, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.variant import Phase
 
 S = TypeVar("S")
@@ -26,7 +26,7 @@ class Work(Generic[S]):
 
     def set(self, **changes: Any) -> None:
         """Change fields of the state."""
-        self.state = replace(self.state, **changes)  # type: ignore[type-var]
+        self.state = evolve(self.state, **changes)
 
     def tell(self, kind: str, to: str | tuple[str, ...], /, **data: Any) -> None:
         """Tell a player, several, or the game master; nothing where there is nobody to tell."""

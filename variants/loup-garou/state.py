@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Window:
     """One window of the night: its acts resolve in this order; first: night 1 only (R98)."""
 
@@ -16,7 +16,7 @@ class Window:
     first: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """The options of a game (rulebook §2), and its night as it is really played."""
 
@@ -61,7 +61,7 @@ class Rules:
         return cls(windows=windows, **{key: value for key, value in options.items() if key in known})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """A player's place: the present card, what he still can do, how he died.
 
@@ -77,7 +77,7 @@ class Seat:
     cause: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Letter:
     """Something that a player is told at dawn if he is alive then."""
 
@@ -86,7 +86,7 @@ class Letter:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tonight:
     """What has happened in the running night.
 
@@ -122,7 +122,7 @@ class Tonight:
     letters: tuple[Letter, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Today:
     """What holds for the running day.
 
@@ -136,7 +136,7 @@ class Today:
     revotes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bond:
     """An evil eye: the slave's ballot is counted as the master's, on day `day` or, with 0, as long as both live."""
 
@@ -145,7 +145,7 @@ class Bond:
     day: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Village:
     """A whole game.
 

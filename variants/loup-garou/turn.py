@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import GM
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
 
 from .state import Letter, Village
@@ -20,15 +20,15 @@ class Turn(Work[Village]):
 
     def tonight(self, **fields: Any) -> None:
         """Change fields of the running night."""
-        self.set(tonight=replace(self.state.tonight, **fields))
+        self.set(tonight=evolve(self.state.tonight, **fields))
 
     def today(self, **fields: Any) -> None:
         """Change fields of the running day."""
-        self.set(today=replace(self.state.today, **fields))
+        self.set(today=evolve(self.state.today, **fields))
 
     def seat(self, name: str, **fields: Any) -> None:
         """Change fields of one player's seat."""
-        self.set(seats={**self.state.seats, name: replace(self.state.seats[name], **fields)})
+        self.set(seats={**self.state.seats, name: evolve(self.state.seats[name], **fields)})
 
     def visit(self, *targets: str) -> None:
         """An act has reached these players tonight (R90)."""
