@@ -6,7 +6,7 @@ Several readings are tried; the asks of the phase decide between them. Source: a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from mailgm.engine.habits import (
     CAUSES,
@@ -22,7 +22,7 @@ from mailgm.engine.habits import (
     REASONS,
     drop,
 )
-from mailgm.engine.model import PASS, Ask
+from mailgm.engine.model import EMPTY, PASS, Ask
 from mailgm.engine.values import Named, Values
 from mailgm.engine.variant import Argument, Command, Spec
 from mailgm.engine.words import Match, Phrases, Token
@@ -31,8 +31,7 @@ _AFTER = 40  # a question mark stands so near to its last word
 _EXPLAINS = frozenset(",(;—–-.!:…")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A line read as one command.
 
     clean:    false when words are left over that nobody can place.
@@ -41,7 +40,7 @@ class Draft:
     """
 
     command: str
-    named: Mapping[str, Named] = field(default_factory=dict)
+    named: Mapping[str, Named] = EMPTY
     clean: bool = True
     explicit: bool = True
     aside: bool = False
@@ -163,7 +162,7 @@ class OneOrder:
     def _bare(self, words: list[Token], *, exact: bool) -> Draft | None:
         """An argument alone, for the asks that take it without their command word."""
         led = LEADS.off_head(words)
-        if not exact and len(led) == 1 and led[0].word in EVERYDAY:
+        if not exact and (led[0].word in EVERYDAY or len(led[0].word) < 2):
             return None
         found: list[Draft] = []
         for ask in self._asks:
@@ -175,9 +174,12 @@ class OneOrder:
             draft = self._arguments(command, [], led, ask, exact=exact)
             if draft is None or not draft.clean or (exact and not draft.sound):
                 continue
+            # "Bob, je te déteste" speaks to Bob; "Bob parce qu'il ment" explains.
+            if draft.aside and not exact and not any(token.word in CAUSES for token in led):
+                continue
             shown = [named for named in draft.named.values() if named.values or named.candidates]
             if shown and not any(named.code and not named.candidates for named in draft.named.values()):
-                found.append(replace(draft, explicit=False))
+                found.append(draft._replace(explicit=False))
         sound = [draft for draft in found if draft.sound] or found
         self.several = tuple(draft.command for draft in sound) if len(sound) > 1 else self.several
         return sound[0] if len(sound) == 1 else None

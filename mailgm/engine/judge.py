@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from mailgm.engine.model import PASS, Ask, Channel, Orders
+from mailgm.engine.model import EMPTY, PASS, Ask, Channel, Orders
 from mailgm.engine.parse import Draft, Named
 from mailgm.engine.variant import Argument, Command, Phase, Variant
 
@@ -17,14 +16,13 @@ ORDER = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A draft that is legal (code "": `args` are the order's) or the reason why not."""
 
     code: str = ""
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any] = EMPTY
     accepted: tuple[Any, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = EMPTY
 
 
 def judge(

@@ -6,8 +6,8 @@ Source: scenarios, "The game master's words".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from mailgm.engine.game import Game, Run, Snapshot
 from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Refused, Verdict
@@ -44,8 +44,7 @@ _BY = re.compile(r"\s+(?:par|by)\s+", re.IGNORECASE)
 _TO = re.compile(r"^\s*(?:à|a|to)\s+(?P<name>[^:]+?)\s*:\s*(?P<text>.*)$", re.IGNORECASE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class GmWord:
+class GmWord(NamedTuple):
     """One line of the game master taken apart: the word, what follows it, and the reason at the end."""
 
     word: str

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from mailgm.engine.drafts import Draft, OneOrder
 from mailgm.engine.habits import ANYTIME, GREETINGS, JOINTS, PLEASE, only_courtesy
@@ -27,8 +27,7 @@ _BREAKS = frozenset(";+/.,!&|")
 _COLON = re.compile(r"[^:]{1,40}:(?!//)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How a line is read: drafts of orders, or one of the words of ANYTIME, or neither (not understood, or talk).
 
     courtesy: nothing but greetings and thanks.
@@ -184,9 +183,11 @@ class _Line:
             return True
         if draft.command in self._asked and draft.clean and not any(named.typed for named in draft.named.values()):
             return True  # nothing but the command's words: its author believes that he has given it
-        words = [token for token in self._words if token.word not in self._small]
-        names = [token for token in words[1:] if self._line[token.start].isupper()]
-        return len(words) <= 2 or (len(words) <= 4 and len(names) == len(words) - 1)
+        match = self._spec.lexicon.commands.exact([token.word for token in self._words])
+        typed = match.length if match and draft.command in self._asked else 1  # "je vote", "je suis maudit"
+        words = [token for token in self._words[typed:] if token.word not in self._small]
+        names = [token for token in words if self._line[token.start].isupper()]
+        return len(words) <= 1 or (len(words) <= 3 and len(names) == len(words))
 
 
 _ANYTIME = Phrases((word, key) for key, words in ANYTIME.items() for word in words)

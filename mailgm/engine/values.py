@@ -6,8 +6,7 @@ Source: architecture §3; the rulebooks' chapters on commands.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mailgm.engine.habits import JOINTS, NUMBERS, drop
 from mailgm.engine.variant import Argument, Command
@@ -16,8 +15,7 @@ from mailgm.engine.words import Lexicon, Match, Phrases, Token, fold_tokens
 _LONGEST_NUMBER = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """What was found for one argument: its values, or the refusal code and the candidates of what cannot be told."""
 
     values: tuple[Any, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # Vowel signs and other marks inside a word, which \w leaves out: Latin, Hebrew, Arabic, the scripts of India, Thai.
 _MARKS = (
@@ -27,8 +27,7 @@ _STRUCK = re.compile(r"~~[^~]+~~")
 _NUMBERED = re.compile(r"^[\s*_>]*\d{1,2}[.)]\s+(?=\S)")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One folded word of a line and its place in the line as typed: text[start:end]."""
 
     word: str
@@ -89,8 +88,7 @@ def tolerance(word: str) -> int:
     return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """Where a phrase was found: the keys that fit (several: ambiguous) and the number of tokens it takes.
 
     rank: 0 exact, 1 prefix, 2 and more: 1 + the number of slips.
