@@ -205,6 +205,9 @@ class ImapInbox:
         except IMAPClientAbortError:
             raise
         except IMAPClientError as error:
+            # Dovecot may not list a folder yet that is being made, while a first mail makes the mailbox around it.
+            if "ALREADYEXISTS" in str(error) or client.folder_exists(self._processed):
+                return True
             log.warning("%s: cannot make the folder %r: %s", self.name, self._processed, error)
             return False
         with contextlib.suppress(IMAPClientError):  # a nicety: shown in mail programs

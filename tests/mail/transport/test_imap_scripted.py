@@ -226,6 +226,18 @@ def test_a_processed_folder_that_was_removed_is_made_again() -> None:
         assert server.mails == {}
 
 
+@pytest.mark.parametrize("said", ["[ALREADYEXISTS] it is there", "it is there, says another server"])
+def test_a_processed_folder_that_appears_meanwhile_is_used(said: str) -> None:
+    def already(server: ScriptedImap, line: Line, tag: str, arguments: str) -> None:
+        server.folders.add("mailgm-processed")
+        line.send(f"{tag} NO {said}")
+
+    with ScriptedImap(Mail(1), CREATE=already) as server:
+        inbox = opened(server)
+        inbox.done(inbox.unread())
+        assert server.mails == {}
+
+
 def test_a_move_that_somebody_else_has_done_is_done() -> None:
     def already(server: ScriptedImap, line: Line, tag: str, _: str) -> None:
         server.mails.clear()
