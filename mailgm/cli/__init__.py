@@ -13,6 +13,9 @@ COMMANDS = {
     "run": ("mailgm.cli.run", "run the service: read the mailbox, play the games, send the mails"),
     "game": ("mailgm.cli.game", "make, start and look at games"),
     "gm": ("mailgm.cli.gm", "give a game master's orders"),
+    "letters": ("mailgm.cli.letters", "look at what came in; take up again what was set aside"),
+    "read": ("mailgm.cli.read", "show how a raw message is understood"),
+    "verify": ("mailgm.cli.verify", "replay a game's log and compare every notice"),
     "scenario": ("mailgm.cli.scenario", "run scenario files: the rules, as examples"),
     "simulate": ("mailgm.cli.simulate", "play whole games with random players, and count who wins"),
 }

@@ -140,10 +140,8 @@ def _log(args: argparse.Namespace) -> int:
     for entry in entries:
         text = entry.payload.get("text") or entry.payload.get("command") or ""
         why = f" because {entry.why}" if entry.why else ""
-        via = entry.payload.get("via", "")
-        print(
-            f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.phase_key:20} {entry.who} ({via}) {entry.kind}: {text!r}{why}"
-        )
+        who = f"{entry.who} ({entry.payload.get('via', '')})"
+        print(f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.phase_key:20} {who} {entry.kind}: {text!r}{why}")
     return 0
 
 
@@ -156,8 +154,7 @@ def _outbox(args: argparse.Namespace) -> int:
         mails = outbox.find(tx, game_id=record.id, limit=args.last)
         counts = outbox.counts(tx, record.id)
     for mail in reversed(mails):
-        print(
-            f"{mail.id:6} {mail.created_at:%Y-%m-%d %H:%M:%S} {mail.state:8} {mail.recipient:30} {mail.key} {mail.error}"
-        )
+        at = f"{mail.created_at:%Y-%m-%d %H:%M:%S}"
+        print(f"{mail.id:6} {at} {mail.state:8} {mail.recipient:30} {mail.key} {mail.error}")
     print(", ".join(f"{number} {state}" for state, number in counts.items()))
     return 0

@@ -21,18 +21,29 @@ from mailgm.store import log
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --paper: #fbf9f4; --line: #d8d2c4; --quiet: #777; --accent: #8c1d2f; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e4da; --paper: #1b1a18; --line: #3c3933; --quiet: #9a958a; --accent: #d9707f; } }
+  :root { --ink: #e8e4da; --paper: #1b1a18; --line: #3c3933; --quiet: #9a958a; --accent: #d9707f; }
+}
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 52rem; padding: 2rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.55 Georgia, "Times New Roman", serif; }
-h1, h2 { font-weight: 600; line-height: 1.2; } h1 { font-size: 2rem; } a { color: var(--accent); }
+body {
+  margin: 0 auto; max-width: 52rem; padding: 2rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.55 Georgia, "Times New Roman", serif;
+}
+h1, h2 { font-weight: 600; line-height: 1.2; }
+h1 { font-size: 2rem; }
+a { color: var(--accent); }
 nav ul { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
-nav li a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 1rem; text-decoration: none; }
-article { margin: 1.5rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; }
+nav li a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 1rem; }
+nav li a { text-decoration: none; }
+article { margin: 1.5rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: .5rem; }
+article { overflow-x: auto; }
 article header { margin-bottom: .8rem; color: var(--quiet); font: 13px/1.4 system-ui, sans-serif; }
 article.mine { border-left: 4px solid var(--accent); }
-pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-table { border-collapse: collapse; } td, th { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; }
+pre {
+  margin: 0; white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", monospace;
+}
+table { border-collapse: collapse; }
+td, th { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; }
 """
 
 
@@ -51,7 +62,7 @@ def write_pages(ctx: Context, name: str, people: Sequence[Correspondent], out: P
     for n in sorted({notice.n for notice in told}):
         moment = [post.as_notice(notice) for notice in told if notice.n == n]
         key = next(notice.phase_key for notice in told if notice.n == n)
-        rendered = ctx.renderer.notices(post.view(ctx, live, who), Reader("", lang), moment)
+        rendered = ctx.renderer.letter(post.view(ctx, live, who), Reader("", lang), "report", notices=moment)
         reports.append(f"<article><header>{escape(key)}</header>{_body(rendered.html)}</article>")
     title = live.preset.title[lang]
     heading = {"fr": "Ce que toute la table a lu", "en": "What the whole table has read"}[lang]

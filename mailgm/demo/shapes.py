@@ -62,8 +62,8 @@ def html_only(draft: Draft, dice: random.Random) -> Message:
     attribution = _attribution(draft)
     body = (
         f'<html><body><div dir="ltr">{lines}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">'
-        f'{escape(attribution)}</div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">{quoted}</blockquote></div>'
-        "</body></html>"
+        f'{escape(attribution)}</div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">{quoted}'
+        "</blockquote></div></body></html>"
     )
     return _text(body, "html")
 

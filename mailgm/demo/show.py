@@ -100,5 +100,6 @@ class Show:
             table.add_row(
                 player, "table" if channel == "public" else "secret", Text(text, overflow="ellipsis", no_wrap=True)
             )
-        head = f"{self._phase}  ·  {time.monotonic() - self._began:.0f} s  ·  {self._messages} messages in, {self._mails} mails out"
+        seconds = time.monotonic() - self._began
+        head = f"{self._phase}  ·  {seconds:.0f} s  ·  {self._messages} messages in, {self._mails} mails out"
         return Group(Panel(table, title=f"{self._title} ({self._servers})", subtitle=head, height=LINES + 2))

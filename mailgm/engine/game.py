@@ -108,6 +108,11 @@ class Game:
             return []
         return self.rules.asks_of(self.state, player, self.orders)
 
+    def open_to(self, player: str) -> list[Ask]:
+        """What a player may still do: his asks without those that he has answered for good."""
+        given = {order.slot for order in self.standing if order.player == player and order.final}
+        return [ask for ask in self.asks(player) if not (ask.final and ask.place in given)]
+
     def owed(self, player: str) -> list[Ask]:
         """The asks, side asks apart, that no standing order of the player settles yet."""
         mine = [order for order in self.standing if order.player == player]

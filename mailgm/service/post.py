@@ -91,7 +91,7 @@ def moment(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, ope
     mails = []
     for who in addressees(live):
         mine = [notice for notice in notices if concerns(notice, who)]
-        asks = live.running.asks(who.name) if opened else []
+        asks = live.running.open_to(who.name) if opened else []
         if not mine and not asks:
             continue
         mails.append(news(ctx, live, who, mine, f"{key}/{_place(who)}"))
@@ -106,7 +106,7 @@ def concerns(notice: Notice, who: Addressee) -> bool:
 def news(ctx: Context, live: Live, who: Addressee, notices: Sequence[Notice], key: str) -> NewMail:
     """The mail of one moment to one person; what was only said at the table comes from the table's address."""
     said = bool(notices) and all(notice.kind == POST for notice in notices)
-    asks = live.running.asks(who.name) if live.game else []
+    asks = live.running.open_to(who.name) if live.game else []
     deadline = live.record.deadline if live.record.status == "running" else None
     render = ctx.renderer.post if any(notice.kind == POST for notice in notices) else ctx.renderer.notices
     rendered = render(view(ctx, live, who), who.reader, _named(notices, who), asks, deadline)
@@ -190,7 +190,7 @@ def reply(
     recipient: str = "",
 ) -> NewMail:
     """The one reply to a message: to the registered address (`recipient` where the game master wrote from another)."""
-    asks: list[Ask] = live.running.asks(who.name) if live.game else []
+    asks: list[Ask] = live.running.open_to(who.name) if live.game else []
     owed: list[Ask] = live.running.owed(who.name) if live.game and not live.running.over else []
     rendered = ctx.renderer.reply(
         view(ctx, live, who),

@@ -55,7 +55,7 @@ class Worker:
         self.wake.set()
 
     def run(self) -> None:
-        """Cycle until `stop`. Faults of the database or the network are logged and waited out; nothing ends the loop."""
+        """Cycle until `stop`. Faults of the database or network are logged and waited out; nothing ends the loop."""
         faults = Backoff()
         while not self._stopping.is_set():
             self.wake.clear()

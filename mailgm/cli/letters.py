@@ -1,0 +1,47 @@
+"""`mailgm letters list|show|retry`: what came in, above all what was set aside."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from mailgm.cli.common import config_argument, context, fail
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listed = actions.add_parser("list", help="the latest letters, newest last")
+    listed.add_argument("--state", choices=("stored", "handled", "aside"), help="only those")
+    listed.add_argument("--last", type=int, default=50, metavar="N", help="only the last N (50)")
+    show = actions.add_parser("show", help="one letter, raw")
+    show.add_argument("id", type=int)
+    retry = actions.add_parser("retry", help="take letters up again that were set aside")
+    retry.add_argument("id", type=int, nargs="*", help="which (all of them)")
+    for action in (listed, show, retry):
+        config_argument(action)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry out the action."""
+    from mailgm.store import NotFound, letters
+
+    ctx = context(args)
+    if args.action == "retry":
+        with ctx.db.write() as tx:
+            found = letters.retry(tx, args.id or None)
+        print(
+            f"{len(found)} letters will be handled again by the running service: {', '.join(map(str, found)) or 'none'}"
+        )
+        return 0
+    with ctx.db.read() as tx:
+        if args.action == "show":
+            try:
+                sys.stdout.buffer.write(letters.get(tx, args.id).raw)
+            except NotFound as error:
+                return fail(str(error))
+            return 0
+        for letter in reversed(letters.find(tx, state=args.state, limit=args.last)):
+            said = letter.error or letter.code
+            print(f"{letter.id:6} {letter.arrived_at:%Y-%m-%d %H:%M:%S} {letter.state:8} {letter.sender:30} {said}")
+    return 0

@@ -1,0 +1,31 @@
+"""`mailgm verify NAME`: replays the whole log and says whether every notice comes out identical."""
+
+from __future__ import annotations
+
+import argparse
+
+from mailgm.cli.common import config_argument, context
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("name", help="the game")
+    config_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay and report; 0 if everything is identical."""
+    from mailgm.engine import commitment
+    from mailgm.service.verify import verify
+
+    ctx = context(args)
+    report = verify(ctx, args.name)
+    for phase, result in report.phases.items():
+        print(f"{phase:28} {result}")
+    for n, then, now in report.differences:
+        print(f"input {n} told\n  {then}\nand tells now\n  {now}")
+    with ctx.db.read() as tx:
+        record = ctx.load(tx, args.name, for_update=False).record
+    print(f"the seed's SHA-256 is {commitment(record.seed)}")
+    print("every notice comes out identical" if report.identical else f"{len(report.differences)} inputs differ")
+    return 0 if report.identical else 1
