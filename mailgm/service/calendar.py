@@ -25,7 +25,7 @@ DEFAULTS: Mapping[str, Any] = {
     "remind_before": ("6h",),
 }
 MOST_DAYS_AHEAD = 120
-"""An extension further ahead than this is refused: a slip of the pen, or something that a pause is for."""
+"""No phase is longer and no extension goes further: that is a slip of the pen, or what a pause is for."""
 
 # A phase that opens at 21:03, because the work took three minutes, must not lose a day to `min_hours = 24`.
 _SLACK = timedelta(minutes=30)
@@ -120,14 +120,21 @@ class Calendar:
         Raises WhenError.
         """
         base = max(deadline, now).astimezone(UTC)
-        if span := read_span(text):
-            found = self._fit(self._add(base, span))
-        else:
-            found = self._next(read_when(text), text, base, now, self._local(deadline).time())
+        too_far = f"{text} is more than {MOST_DAYS_AHEAD} days ahead; pause the game instead"
+        span = read_span(text)
+        if span and span.days > MOST_DAYS_AHEAD:
+            raise WhenError("too-far", text, too_far)
+        try:
+            if span:
+                found = self._fit(self._add(base, span))
+            else:
+                found = self._next(read_when(text), text, base, now, self._local(deadline).time())
+        except OverflowError:
+            raise WhenError("impossible", text, f"there is no such date: {text}") from None
         if found <= base:
             raise WhenError("not-later", text, f"{text} is not later than the deadline that holds now", found)
         if found > base + timedelta(days=MOST_DAYS_AHEAD):
-            raise WhenError("too-far", text, f"{text} is more than {MOST_DAYS_AHEAD} days ahead; pause instead", found)
+            raise WhenError("too-far", text, too_far, found)
         return found
 
     def reminders(
@@ -296,7 +303,7 @@ def _clock(key: str, value: Any) -> Span | time:
     if isinstance(value, str) and ":" in value and (hour := read_hour(value)) is not None:
         return hour
     span = read_span(value) if isinstance(value, str) else None
-    if span is None:
+    if span is None or span.days > MOST_DAYS_AHEAD:
         raise CalendarError(
             key, f'{value!r} is neither a duration such as "24h" nor an hour of the day such as "21:00"'
         )
@@ -355,7 +362,7 @@ def _reminders(value: Any) -> tuple[Span, ...]:
     spans = []
     for text in value:
         span = read_span(text) if isinstance(text, str) else None
-        if span is None:
+        if span is None or span.days > MOST_DAYS_AHEAD:
             raise CalendarError("remind_before", f'{text!r} is not a duration such as "12h"')
         spans.append(span)
     return tuple(sorted(spans, key=lambda span: (span.days, span.rest), reverse=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,33 @@ def postgresql(server_folder: Path) -> Iterator[Cluster]:
         yield cluster
 
 
+@pytest.fixture(scope="session")
+def file_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with its tables, to be copied: making them for each test would take most of the time."""
+    path = tmp_path_factory.mktemp("tables") / "games.sqlite"
+    open_database(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgresql_with_tables(postgresql: Cluster) -> str:
+    """The same on PostgreSQL."""
+    url = postgresql.url()
+    open_database(url).close()
+    return url
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database."""
+    """The address of a database of the test's own: empty, or with its tables where `database` is wanted too."""
+    ready = "database" in request.fixturenames
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'games.sqlite'}"
+        path = tmp_path / "games.sqlite"
+        if ready:
+            shutil.copy(request.getfixturevalue("file_with_tables"), path)
+        return f"sqlite:///{path}"
     cluster: Cluster = request.getfixturevalue("postgresql")
-    return cluster.url()
+    return cluster.url(request.getfixturevalue("postgresql_with_tables") if ready else "")
 
 
 @pytest.fixture
@@ -67,8 +88,3 @@ def letter(now: datetime) -> Callable[..., RawLetter]:
         return RawLetter("imap://jeu@mail.example/INBOX", 7, str(n), at or now, raw, False)
 
     return make
-
-
-@pytest.fixture
-def minutes() -> Callable[[float], timedelta]:
-    return lambda number: timedelta(minutes=number)

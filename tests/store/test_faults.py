@@ -38,7 +38,7 @@ def sqlite(file: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
 
 
 def marks(database: Database, *names: str) -> list[object]:
-    with database.read() as tx:
+    with database.read(patience=0) as tx:
         return [mailboxes.mark(tx, name) for name in names]
 
 
