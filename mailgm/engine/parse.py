@@ -92,7 +92,7 @@ class _Line:
         actor: str,
     ) -> None:
         self._spec, self._values, self._line, self._words = spec, values, line, words
-        self._asked = {ask.command for ask in asks}
+        self._asked = {ask.command: ask for ask in asks}
         self._public = public
         self._small = spec.lexicon.small
         self._one = OneOrder(spec, values, line, words, asks, public, actor)
@@ -176,6 +176,9 @@ class _Line:
         that names nothing the command could take is an order only while it is too short to be a sentence.
         """
         if self._takes_text(draft) and draft.command not in self._asked and not _COLON.match(self._line):
+            return False
+        ask = self._asked.get(draft.command)
+        if draft.aside and not draft.named and (ask is None or ask.channel == "private"):
             return False
         if draft.sound or not draft.explicit:
             return True

@@ -183,7 +183,14 @@ class Phrases:
 
     def find(self, words: Sequence[str]) -> Match | None:
         """The best reading: exact, else abbreviated, else mistyped; two that fit are both given, never one guessed."""
-        return self.exact(words) or self.prefix(words) or self.typo(words)
+        if match := self.exact(words):
+            return match
+        match = self.prefix(words)
+        if match is None or (len(words) > match.length and len(match.keys) == 1):
+            slip = self.typo(words)
+            if slip and (match is None or slip.length > match.length):
+                return slip
+        return match
 
 
 def _digits(word: str) -> str:

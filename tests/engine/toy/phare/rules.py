@@ -140,7 +140,9 @@ class Storm(Phase[State]):
 
     def opens(self, state: State, dice: Dice) -> Step:
         if state.weather == "storm":
-            return Step(state, tuple(Notice("storm", name) for name in state.living if state.places.get(name) == "quay"))
+            return Step(
+                state, tuple(Notice("storm", name) for name in state.living if state.places.get(name) == "quay")
+            )
         return Step(state)
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
