@@ -33,11 +33,9 @@ def say(moment: datetime | str, zone: str, words: Mapping[str, Any]) -> str:
     )
 
 
-def last(span: timedelta | int | str, words: Mapping[str, Any]) -> str:
-    """A duration: « 2 jours et 3 heures ». span: a timedelta, seconds, or words that are given back as they are."""
-    if isinstance(span, str):
-        return span
-    seconds = int(span.total_seconds()) if isinstance(span, timedelta) else span
+def last(span: timedelta | float, words: Mapping[str, Any]) -> str:
+    """A duration to the minute, in its two largest units: « 2 jours et 3 heures ». span: a timedelta, or seconds."""
+    seconds = int(span.total_seconds() if isinstance(span, timedelta) else span)
     found = []
     for unit, size in _UNITS:
         number, seconds = divmod(seconds, size)

@@ -69,6 +69,7 @@ class Renderer:
         """What was said at the table, one post or several gathered, with the vote count as it stands after the last.
 
         notices: `table.post` notices and whatever else reached the reader with them, in order.
+        asks, deadline: as for `notices`.
         """
         desk = self._desk(game, reader)
         said = [notice for notice in notices if notice.kind == "table.post"]
@@ -79,7 +80,8 @@ class Renderer:
             "counts": desk.counts(ballots),
             "asks": desk.asks(asks),
         }
-        return desk.finish("post" if len(said) == 1 else "digest", context, deadline)
+        frame = "gm/post" if reader.is_gm else "post" if len(said) == 1 else "digest"
+        return desk.finish(frame, context, deadline)
 
     def reply(
         self,
@@ -127,7 +129,7 @@ class Renderer:
         deadline: datetime | None = None,
     ) -> Rendered:
         """A message that is neither news nor reply: `recap` (a new player on an old seat), `quarantined`,
-        `signup/welcome`, and the game master's `gm/<name>`: `gm/hold`, `gm/bounce`, … (docs/templates.md lists them).
+        `signup/welcome`, and the game master's `gm/<name>`: `gm/held`, `gm/bounce`, … (docs/templates.md lists them).
 
         data: what that template needs.
         """

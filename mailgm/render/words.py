@@ -11,7 +11,8 @@ from mailgm.engine.variant import Argument, Spec, split_phase
 from mailgm.render.dates import last
 
 _ARTICLE = re.compile(r"^(le |la |les |l['’]|un |une |des |the |an? )(?=\S)", re.IGNORECASE)
-_VOWEL = re.compile(r"^[aeiouyàâäéèêëîïôöùûü]", re.IGNORECASE)
+_ROUND = re.compile(r"^round-\d+\.")
+_VOWEL = re.compile(r"^[aeiouyàâäéèêëîïôöùûüœæ]", re.IGNORECASE)
 
 
 class Words:
@@ -122,10 +123,11 @@ class Words:
         return self._spec.commands[command].canonical(self._lang)
 
     def phase_name(self, full: str) -> str:
-        """A phase in words, by the label of its base id ("nuit {n}, les morsures")."""
-        if not full:
+        """A phase in words, by the label of its base id ("nuit {n}, les morsures"). full: a phase id or history key."""
+        phase = _ROUND.sub("", full).partition("#")[0]
+        if not phase:
             return ""
-        base, number = split_phase(full)
+        base, number = split_phase(phase)
         return self._spec.label(base, self._lang).replace("{n}", "" if number is None else str(number)).strip()
 
     def choices(self, ask: Ask) -> dict[str, list[str]]:

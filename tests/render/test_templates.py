@@ -1,0 +1,74 @@
+"""Templates are found nearest first, may be reworded by a game master, and are never half filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+from mailgm.engine import PUBLIC, Notice
+from mailgm.loader import shipped
+from mailgm.render import Reader, Renderer
+from mailgm.render.templates import MissingTemplate, Shelf
+from tests.render.samples import LAMPS, view
+
+STOPPED = Notice("game.stopped", PUBLIC, {})
+
+
+def write(root: Path, name: str, text: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text, encoding="utf-8")
+
+
+def test_a_game_master_rewords_a_mail_in_a_folder_of_his_own(tmp_path: Path) -> None:
+    write(tmp_path, "fr/common/game.stopped.md", "C'est fini, {{ reader.name }}.\n")
+    assert "C'est fini, Ana." in Renderer([tmp_path]).notices(view(LAMPS), Reader("Ana"), [STOPPED]).text
+    assert "C'est fini" not in Renderer([tmp_path]).notices(view(LAMPS), Reader("Ana", "en"), [STOPPED]).text
+
+
+def test_preset_before_variant_before_common_and_the_users_folder_first(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for root in (one, two):
+        for folder in ("fog", "lamps", "common"):
+            write(root, f"fr/{folder}/x.md", f"{root.name} {folder}")
+    (two / "fr/fog/only.md").write_text("two fog")
+    shelf = Shelf([one, two], "fr", ["fog", "lamps", "common"])
+    assert shelf.fill("x", {}) == "one fog"
+    assert shelf.fill("only", {}) == "two fog"
+    assert Shelf([two, one], "fr", ["", "lamps", "common"]).fill("x", {}) == "two lamps"
+
+
+def test_small_words_of_a_game_lie_over_the_common_ones(tmp_path: Path) -> None:
+    write(tmp_path, "fr/lamps/words.toml", 'sample_text = "un mot"\n[dates]\ninstant = "un clin d\'œil"\n')
+    words = Shelf([tmp_path, shipped("templates")], "fr", ["lamps", "common"]).words()
+    assert words["sample_text"] == "un mot"
+    assert words["dates"]["instant"] == "un clin d'œil"
+    assert words["dates"]["days"][0] == "lundi"
+
+
+def test_a_missing_template_says_where_it_was_looked_for() -> None:
+    with pytest.raises(MissingTemplate, match=r"no template no\.such\.kind\.md in .*fr/lamps.*fr/common"):
+        Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("no.such.kind", PUBLIC, {})])
+
+
+def test_a_word_that_a_notice_does_not_carry_is_an_error() -> None:
+    with pytest.raises(UndefinedError, match="text"):
+        Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("gm.word", PUBLIC, {})])
+
+
+@pytest.mark.parametrize("value", [None, True, ("Ana", "Bob"), 1.5])
+def test_a_template_prints_words_and_nothing_else(value: object) -> None:
+    with pytest.raises(TypeError, match="not words"):
+        Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("gm.word", PUBLIC, {"text": value})])
+
+
+def test_a_language_without_templates_is_named() -> None:
+    assert Renderer().languages == ["en", "fr"]
+    with pytest.raises(ValueError, match="no templates in 'de'; there are en, fr"):
+        Renderer().notices(view(LAMPS), Reader("Ana", "de"), [])
+
+
+def test_data_cannot_take_the_place_of_a_helper() -> None:
+    rendered = Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("game.stopped", PUBLIC, {"when": 1, "game": 2})])
+    assert "Manoir" in rendered.text
