@@ -33,13 +33,16 @@ def dump(value: Any) -> Any:
 
 
 def evolve(value: T, **changes: Any) -> T:
-    """The same frozen dataclass with some fields changed, as `dataclasses.replace`; several times as fast without slots.
+    """The same frozen dataclass with some fields changed: `dataclasses.replace`, several times as fast without slots.
 
-    A class with a `__post_init__` of its own needs `replace`. Raises TypeError for a field that it does not have.
+    What a `cached_property` has kept is not taken over. A class with a `__post_init__` of its own needs `replace`.
+    Raises TypeError for a field that it does not have.
     """
     if not hasattr(value, "__dict__"):
         return dataclasses.replace(value, **changes)  # type: ignore[type-var]
-    old = value.__dict__
+    old, names = value.__dict__, _field_names(type(value))
+    if len(old) > len(names):
+        old = {name: old[name] for name in names}
     if not changes.keys() <= old.keys():
         raise TypeError(f"{type(value).__name__} has no field {min(changes.keys() - old.keys())!r}")
     new = object.__new__(type(value))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from mailgm.engine import Ask, End, Orders
+from mailgm.engine.model import Channel, Need
 from mailgm.engine.votes import Tally, ballots, elect, tally
 
 from .flow import dusk
@@ -30,21 +32,8 @@ class Ballot(Moment):
         """Every living player has one ballot."""
         if player not in state.living:
             return []
-        eligible = self.eligible(state, player)
-        ballot = Ask(
-            player,
-            self.command,
-            {"player": eligible},
-            need="required" if eligible else "optional",
-            channel="private" if state.rules.ballot == "secret" else "public",
-            slot="vote",
-            bare=True,
-            missing="abstains",
-            ballot=state.rules.ballot == "open",
-        )
-        if state.rules.ballot == "secret":
-            return [ballot, passing(player)]
-        return [ballot]
+        secret = state.rules.ballot == "secret"
+        return [*_ballot(player, self.command, self.eligible(state, player), secret)]
 
 
 class Vote(Ballot):
@@ -57,13 +46,10 @@ class Vote(Ballot):
         asks = super().asked(state, player, standing)
         if not asks:
             return asks
-        ballot = asks[0]
-        blank = Ask(player, "blank", need="optional", channel=ballot.channel, slot="vote", ballot=ballot.ballot)
         accused = tuple(dict.fromkeys(_other(pair, player) for pair in self.tongues(state) if player in pair))
-        if not accused:
-            return [ballot, blank, *asks[1:]]
-        accuse = Ask(player, "accuse", {"player": accused}, channel="public", slot="*")
-        return [ballot, blank, accuse, *asks[1:]]
+        if accused:
+            asks.append(Ask(player, "accuse", {"player": accused}, channel="public", slot="*"))
+        return asks
 
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Accusing somebody else than the player one is bound to."""
@@ -163,6 +149,30 @@ class Mayor(Moment):
         if chosen and turn.state.alive(chosen):
             return dusk(turn, chosen)
         return second_ballot(turn, turn.state.today.candidates)
+
+
+@lru_cache(maxsize=4096)
+def _ballot(player: str, command: str, eligible: tuple[str, ...], secret: bool) -> tuple[Ask, ...]:
+    """What a voter is asked; the same for everybody, so that it is worked out once."""
+    channel: Channel = "private" if secret else "public"
+    need: Need = "required" if eligible else "optional"
+    given = Ask(
+        player,
+        command,
+        {"player": eligible},
+        need=need,
+        channel=channel,
+        slot="vote",
+        bare=True,
+        missing="abstains",
+        ballot=not secret,
+    )
+    asks = [given]
+    if command == "vote":
+        asks.append(Ask(player, "blank", need="optional", channel=channel, slot="vote", ballot=not secret))
+    if secret:
+        asks.append(passing(player))
+    return tuple(asks)
 
 
 def cast(state: Village, orders: Orders, command: str = "vote") -> dict[str, str]:

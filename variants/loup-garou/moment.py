@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from mailgm.engine import PASS, Ask, Dice, End, Order, Orders, Phase, Step
@@ -96,14 +97,11 @@ class Moment(Phase[Village]):
             if mine and any(order.command == PASS for order in mine):
                 continue
             for ask in self.asks_of(turn.state, player, orders):
-                if ask.need == "required" and not any(_answers(order, ask) for order in mine):
+                if ask.need == "required" and not ask.settled_by(mine):
                     turn.missed(player, ask.command)
 
 
-def _answers(order: Order, ask: Ask) -> bool:
-    return order.slot == ask.place or order.command in ask.answered_by
-
-
+@lru_cache(maxsize=1024)
 def passing(player: str) -> Ask:
     """In a private phase everybody who is asked may answer "nothing"."""
     return Ask(player, PASS, need="side")

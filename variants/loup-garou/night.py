@@ -30,10 +30,18 @@ class Night(Moment):
 
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """What his role asks of him, and "nothing"."""
-        if player not in state.seats or not self.called(state, player):
+        seat = state.seats.get(player)
+        if seat is None:
             return []
-        asks = POOL[state.role(player)].asks(state, player, standing)
-        return [*asks, passing(player)] if asks else []
+        role = POOL[seat.role]
+        key = (self.id, player)
+        if role.steady and key in state.memo:
+            return [*state.memo[key]]
+        asks = role.asks(state, player, standing) if self.called(state, player) else []
+        if asks:
+            asks.append(passing(player))
+        state.memo[key] = asks
+        return [*asks]
 
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """What his role forbids."""

@@ -41,6 +41,7 @@ class Role:
     most:     how many such cards a game may hold (0: any number).
     powers:   once-only powers that come with the card.
     commands: command id → its words and arguments, as in variant.toml.
+    steady:   what it is asked does not depend on the orders that stand.
     substitutes: attacked, he gives a wolf in his place (R81).
     joint:    the act is done by all its players together: this role's `gathers` and `hunts` stand for all of them.
     """
@@ -55,6 +56,7 @@ class Role:
     commands: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     joint: ClassVar[bool] = False
     substitutes: ClassVar[bool] = False
+    steady: ClassVar[bool] = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from mailgm.engine import Dice, Order, Orders, Phase, Refused, SetupError, Spec, Step, Variant, split_phase
@@ -15,7 +14,7 @@ from .after import Heir, Shot
 from .day import Election, Mayor, Revote, Vote
 from .flow import LAPINOU, arrows_hidden, enter_night
 from .moment import smite
-from .night import Acts, Lapinou
+from .night import Acts, Lapinou, Night
 from .pool import vocabulary
 from .role import POOL
 from .state import Rules, Seat, Village, Window
@@ -67,15 +66,22 @@ class Werewolves(Variant[Village]):
     def phase(self, state: Village, full: str) -> Phase[Village]:
         """The phase of a full id; the night's come from the game's list."""
         base, _ = split_phase(full)
-        head, _, name = base.partition(".")
-        if head != "night":
+        if base in self.phases:
             hidden = base in self._patient and arrows_hidden(state)
             return self._patient[base] if hidden else self.phases[base]
+        key = (base, state.tonight.told)
+        known: Phase[Village] | None = state.rules.memo.get(key)
+        if known is None or state.rules.decoys:
+            known = state.rules.memo[key] = self._night(state, base)
+        return known
+
+    def _night(self, state: Village, base: str) -> Night:
+        name = base.partition(".")[2]
         told = state.tonight.told
         if name == LAPINOU:
-            return _lapinou(not told, self._may_play(state, lambda role: role.substitutes))
+            return Lapinou(announced=not told, decoy=self._may_play(state, lambda role: role.substitutes))
         window = next(window for window in state.rules.windows if window.id == name)
-        return _window(window, not told, self._may_play(state, lambda role: role.act in window.acts))
+        return Acts(window, announced=not told, decoy=self._may_play(state, lambda role: role.act in window.acts))
 
     def _may_play(self, state: Village, fits: Any) -> bool:
         """Whether, for all that the public knows, a card that `fits` may still be in play: then its window must not
@@ -142,16 +148,6 @@ class Werewolves(Variant[Village]):
 
     def _seat(self, state: Village, name: str, **fields: Any) -> Village:
         return replace(state, seats={**state.seats, name: replace(state.seats[name], **fields)})
-
-
-@lru_cache(maxsize=512)
-def _window(window: Window, announced: bool, decoy: bool) -> Acts:
-    return Acts(window, announced=announced, decoy=decoy)
-
-
-@lru_cache(maxsize=4)
-def _lapinou(announced: bool, decoy: bool) -> Lapinou:
-    return Lapinou(announced=announced, decoy=decoy)
 
 
 def variant(spec: Spec) -> Werewolves:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 
@@ -53,6 +54,11 @@ class Rules:
     watchman: str
     show_deck: bool
     decoys: bool = False
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What others have worked out from these rules, once; no part of what the game remembers."""
+        return {}
 
     @classmethod
     def of(cls, options: Mapping[str, Any], windows: tuple[Window, ...]) -> Rules:
@@ -175,6 +181,11 @@ class Village:
     mourning: bool = False
     over: bool = False
     winner_camp: str = ""
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What others have worked out from this state, once; no part of it."""
+        return {}
 
     def role(self, name: str) -> str:
         """The card that a player holds now."""

@@ -16,6 +16,7 @@ class Witch(Role):
     names = {"fr": ["Sorcière"], "en": ["Witch"]}
     act = "witch"
     powers = ("life", "death")
+    steady = False
     commands = {
         "heal": {
             "fr": [

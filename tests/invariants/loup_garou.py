@@ -1,0 +1,169 @@
+"""What must be so after every step of a werewolf game (its rulebook, section 11)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from mailgm.engine import PUBLIC, Game, Input, Outcome
+from mailgm.engine.plain import dump, load
+
+# Public notices that may name a role at all.
+NAMES_ROLES = {"death", "deck.shown", "game.over"}
+
+
+def check(before: Game, given: Input, outcome: Outcome) -> list[str]:
+    """The invariants that do not hold after `outcome`, in words."""
+    was, now = before.state, outcome.game.state
+    return [
+        *_state(outcome.game, now),
+        *_change(was, now),
+        *_orders(was, now, outcome),
+        *_deaths(was, now, outcome),
+        *_secrets(before, was, now, outcome),
+        *_tallies(before, was, now, outcome),
+        *_end(was, now, outcome),
+    ]
+
+
+def _state(game: Game, now: Any) -> Iterator[str]:
+    if now.living != tuple(name for name in now.order if now.seats[name].alive):
+        yield "2: the list of the living is wrong"
+    for name, seat in now.seats.items():
+        if seat.lover and now.seats[seat.lover].alive != seat.alive:
+            yield f"6: {name} and {seat.lover} are not dead or alive together"
+        if seat.lover and now.seats[seat.lover].lover != name:
+            yield f"6: {name}'s love is not returned"
+    if now.mayor and not now.seats[now.mayor].alive and not now.rules.mayor_heir:
+        yield f"13: the dead {now.mayor} is still mayor"
+    if sum(now.deck.values()) != len(now.order) + len(now.leftover):
+        yield "15: dealt and left over are not the composition"
+    if not set(now.pack) <= {name for name, seat in now.seats.items() if seat.camp == "wolves"}:
+        yield "5: the pack holds somebody who is no wolf"
+    if load(type(now), dump(now)) != now:
+        yield "14: the state is not plain data"
+    if not game.over:
+        yield from _asked(game, now)
+
+
+def _asked(game: Game, now: Any) -> Iterator[str]:
+    pending = {*now.shooters, *now.struck}
+    for name in now.order:
+        for ask in game.asks(name):
+            if not now.seats[name].alive and name not in pending and name != now.mayor:
+                yield f"R16: the dead {name} is asked {ask.command}"
+            dead = [value for value in ask.legal.get("player", ()) if not now.seats[value].alive]
+            if dead:
+                yield f"R16: {dead} are legal targets of {ask.command}"
+    decided = [seat for seat in now.seats.values() if seat.alive]
+    if not decided and not pending:
+        yield "R54: nobody lives and the game goes on"
+
+
+def _change(was: Any, now: Any) -> Iterator[str]:
+    if not set(now.living) <= set(was.living):
+        yield f"1: {set(now.living) - set(was.living)} came back to life"
+    for name, seat in now.seats.items():
+        old = was.seats[name]
+        if old.role == seat.role and not set(seat.powers) <= set(old.powers):
+            yield f"7: {name} has got back {set(seat.powers) - set(old.powers)}"
+        if old.camp == "wolves" and seat.camp != "wolves":
+            yield f"12: {name} has left the wolves"
+        if old.role != seat.role and seat.role not in ("wolf", "pack-chief") and old.role != "thief":
+            yield f"12: {name} turned from {old.role} to {seat.role}"
+        if old.cause and old.cause != seat.cause:
+            yield f"1: {name} died twice, of {old.cause} and of {seat.cause}"
+
+
+def _orders(was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
+    for verdict in outcome.verdicts:
+        if verdict.status != "accepted" or verdict.order is None:
+            continue
+        order = verdict.order
+        named = [order.get("player"), *(order.get("players") or ())]
+        for name in named:
+            if name and not was.seats[name].alive:
+                yield f"1: an order {order.command} on the dead {name} was taken"
+        if order.command in ("protect", "bless") and order.get("player") == was.seats[order.player].last_target:
+            yield f"8: {order.player} may {order.command} {order.get('player')} again"
+
+
+def _deaths(was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
+    told = Counter(notice.data["player"] for notice in outcome.notices if notice.kind == "death")
+    died = set(was.living) - set(now.living)
+    if any(count > 1 for count in told.values()):
+        yield f"2: announced dead more than once: {told}"
+    if set(told) != died:
+        yield f"2: {sorted(died)} died, {sorted(told)} were announced"
+    night = sum(notice.kind == "death" and notice.data["cause"] == "night" for notice in outcome.notices)
+    if now.deck.get("witch", 0) <= 1 and now.deck.get("little-girl", 0) <= 1 and night > 2:
+        yield f"11: {night} deaths in one night"
+
+
+def _secrets(before: Game, was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
+    over = next((i for i, notice in enumerate(outcome.notices) if notice.kind == "game.over"), len(outcome.notices))
+    queued = {(letter.kind, letter.to) for letter in was.tonight.letters}
+    for place, notice in enumerate(outcome.notices):
+        if notice.to == PUBLIC:
+            if "role" in notice.data and notice.kind not in NAMES_ROLES:
+                yield f"3: {notice.kind} names a role"
+            if notice.kind == "death" and notice.data["role"] and place < over and notice.data["player"] in now.living:
+                yield f"3: the role of the living {notice.data['player']} is public"
+            continue
+        for name in notice.audience:
+            if name not in now.seats:
+                continue
+            held = {was.seats[name].role, now.seats[name].role}
+            camps = {was.seats[name].camp, now.seats[name].camp}
+            if notice.kind == "seer.result" and "seer" not in held and (notice.kind, name) not in queued:
+                yield f"4: {name} is told what a seer sees"
+            if notice.kind == "witch.victim" and "witch" not in held:
+                yield f"4: {name} is told what a witch is told"
+            if notice.kind == "thief.cards" and "thief" not in held:
+                yield f"4: {name} is shown the thief's cards"
+            if notice.kind in ("pack.members", "pack.choice", "pack.spy") and "wolves" not in camps:
+                yield f"4: {name} is told what the pack is told"
+            if notice.kind == "relay" and "wolves" not in camps:
+                spying = now.rules.spy_sees == "words" and notice.data["author"] is None and "little-girl" in held
+                if not spying:
+                    yield f"5: {name} hears the pack"
+            if notice.kind != "call" and not was.seats[name].alive and notice.kind != "role.assigned":
+                yield f"R16: the dead {name} is told {notice.kind}"
+        if notice.kind == "pack.members" and any(now.seats[n].camp != "wolves" for n in notice.data["members"]):
+            yield "5: pack.members lists somebody who is no wolf"
+
+
+def _tallies(before: Game, was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
+    for notice in outcome.notices:
+        if notice.kind != "vote.tally":
+            continue
+        counts, votes, elected = notice.data["counts"], notice.data["votes"], notice.data["elected"]
+        if elected is not None and (elected not in counts or elected not in was.living):
+            yield f"9: {elected} is elected"
+        if votes is None or now.bonds or was.today.tongues:
+            continue
+        cast = sum(now.rules.mayor_votes if voter == was.mayor else 1 for voter in votes)
+        marks = sum(votes for name, votes in was.today.marks.items() if was.seats[name].alive)
+        wanted = cast + (marks if before.phase.endswith(".vote") else 0)
+        if sum(counts.values()) != wanted:
+            yield f"9: {sum(counts.values())} votes counted, {wanted} there are"
+
+
+def _end(was: Any, now: Any, outcome: Outcome) -> Iterator[str]:
+    told = [notice.data for notice in outcome.notices if notice.kind == "game.over"]
+    end = outcome.game.end
+    if len(told) != (1 if end else 0):
+        yield f"10: game.over was told {len(told)} times"
+    if end is None or not told:
+        return
+    if told[0]["winner_camp"] != end.winner_camp or tuple(told[0]["winners"]) != end.winners:
+        yield "10: banner and winners differ"
+    if end.winner_camp not in (None, "villagers", "wolves", "couple", "glutton"):
+        yield f"10: {end.winner_camp} has won"
+    if now.shooters or now.struck:
+        yield "R42: the game is judged while an arrow is pending"
+    if not end.winners and end.winner_camp is not None:
+        members = [name for name, seat in now.seats.items() if seat.camp == end.winner_camp]
+        if not all(now.seats[name].lover for name in members):
+            yield f"10: {end.winner_camp} wins, and nobody with it"
