@@ -10,8 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import make_url
-
 
 def binaries() -> Path | None:
     """Where PostgreSQL's programs are: on the PATH, else the newest that Debian has installed; None: nowhere."""
@@ -22,7 +20,7 @@ def binaries() -> Path | None:
 
 
 class Cluster:
-    """A server without a network port; `url` makes a database and gives its address."""
+    """A server without a network port; `url` makes an empty database and gives its address."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "pg"
@@ -61,12 +59,11 @@ class Cluster:
         """Stop it as a power cut would."""
         self._run("pg_ctl", "stop", "--wait", "--mode", "immediate", "--pgdata", str(self._folder / "data"))
 
-    def url(self, copy_of: str = "") -> str:
-        """Make a database, empty or the copy of another one that nobody is connected to; give its address."""
+    def url(self) -> str:
+        """Make an empty database; give its address."""
         self._made += 1
         name = f"test_{self._made}"
-        template = make_url(copy_of).database if copy_of else "template0"
-        self._run("createdb", "--host", str(self._folder), "--username", "mailgm", "--template", str(template), name)
+        self._run("createdb", "--host", str(self._folder), "--username", "mailgm", "--template", "template0", name)
         return f"postgresql://mailgm@/{name}?host={self._folder}"
 
     def _run(self, program: str, *arguments: str) -> None:

@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from mailgm.mail.inbox import RawLetter
 from mailgm.store import Database, games, open_database, seats
+from mailgm.store.database import connect
+from mailgm.store.models import metadata
 from tests.conftest import need
 from tests.store.cluster import Cluster, binaries
 
@@ -34,7 +37,7 @@ def file_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgresql_with_tables(postgresql: Cluster) -> str:
-    """The same on PostgreSQL."""
+    """A PostgreSQL database with its tables, to be emptied."""
     url = postgresql.url()
     open_database(url).close()
     return url
@@ -42,15 +45,22 @@ def postgresql_with_tables(postgresql: Cluster) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database of the test's own: empty, or with its tables where `database` is wanted too."""
+    """The address of a database without tables, or without rows where `database` is wanted too."""
     ready = "database" in request.fixturenames
     if request.param == "sqlite":
         path = tmp_path / "games.sqlite"
         if ready:
             shutil.copy(request.getfixturevalue("file_with_tables"), path)
         return f"sqlite:///{path}"
-    cluster: Cluster = request.getfixturevalue("postgresql")
-    return cluster.url(request.getfixturevalue("postgresql_with_tables") if ready else "")
+    if not ready:
+        cluster: Cluster = request.getfixturevalue("postgresql")
+        return cluster.url()
+    url: str = request.getfixturevalue("postgresql_with_tables")
+    database = connect(url)
+    with database.write() as tx:
+        tx.execute(text(f"TRUNCATE {', '.join(metadata.tables)} RESTART IDENTITY"))
+    database.close()
+    return url
 
 
 @pytest.fixture
