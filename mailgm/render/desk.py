@@ -171,7 +171,7 @@ def finish(source: str, subject: str, lang: str) -> Rendered:
     )
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _forms(source: str, lang: str) -> tuple[str, str, str, str]:
     blocks = parse(source, lang)
     return to_markdown(blocks), to_text(blocks, lang), to_html(blocks), to_bbcode(blocks)

@@ -36,6 +36,15 @@ class Renderer:
         """The languages there are templates for, sorted."""
         return sorted({folder.parent.name for root in self._roots for folder in root.glob("*/common")})
 
+    def faults(self) -> list[str]:
+        """What is wrong with the templates as they are written, each with its file and line; empty if all is well."""
+        found = []
+        for root in self._roots:
+            for folder in sorted(folder for folder in root.glob("*/*") if folder.is_dir()):
+                shelf = Shelf(self._roots, folder.parent.name, [folder.name, "common"])
+                found += [fault for file in sorted(folder.rglob("*.md")) if (fault := shelf.fault(file))]
+        return found
+
     def notices(
         self,
         game: GameView,

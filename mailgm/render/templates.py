@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound, TemplateSyntaxError, meta, nodes
 from markupsafe import Markup
 
 from mailgm.render.values import protect
 from mailgm.render.words import capitalised
+
+
+# They make Markup of a value, which would then reach Markdown as syntax.
+_UNSAFE_FILTERS = ("e", "escape", "forceescape", "safe", "tojson", "urlize", "xmlattr")
 
 
 class MissingTemplate(LookupError):
@@ -35,6 +39,8 @@ class Shelf(BaseLoader):
             auto_reload=False,
         )
         self._environment.filters["capitalised"] = capitalised
+        for name in _UNSAFE_FILTERS:
+            del self._environment.filters[name]
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """For Jinja. Raises TemplateNotFound."""
@@ -56,6 +62,22 @@ class Shelf(BaseLoader):
             looked = ", ".join(str(place) for place in self.places)
             raise MissingTemplate(f"no template {error.name}.md in {looked}") from error
         return Markup(template.render(context).strip("\n"))
+
+    def fault(self, file: Path) -> str:
+        """What is wrong with a template as it is written: syntax, a filter or an included file that there is not."""
+        try:
+            tree = self._environment.parse(file.read_text("utf-8"))
+            self._environment.compile(tree)
+        except TemplateSyntaxError as error:
+            return f"{file}:{error.lineno}: {error.message}"
+        except UnicodeDecodeError as error:
+            return f"{file}: is not UTF-8 ({error.reason} at byte {error.start})"
+        if joined := tree.find(nodes.Concat):
+            return f"{file}:{joined.lineno}: write words one after the other instead of joining them with ~"
+        for name in meta.find_referenced_templates(tree):
+            if name and not self.find(name):
+                return f"{file}: includes {name!r}, which is not there"
+        return ""
 
     def words(self) -> dict[str, Any]:
         """The tables of `words.toml`, those of the nearer folders over those of `common`."""

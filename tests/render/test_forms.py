@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from html.parser import HTMLParser
 
 import pytest
@@ -126,6 +127,11 @@ def test_a_name_is_a_name(name: str) -> None:
 def test_a_name_with_controls_in_it_stays_on_one_line_of_sight() -> None:
     """A right-to-left override or a zero-width character in a name would turn the rest of the line around."""
     assert said("Bonjour", author="Bo\u202eb\u200b\x07").text.startswith("Bob écrit à la table")
+
+
+def test_a_subject_is_one_line_whatever_a_game_is_called() -> None:
+    game = dataclasses.replace(view(LAMPS), name="Manoir\r\nBcc: x@example.org\u2028 fin")
+    assert RENDERER.notices(game, Reader("Ana"), []).subject == "[Manoir Bcc: x@example.org fin] Le Phare"
 
 
 # The text part -------------------------------------------------------------------------------------------------------

@@ -63,6 +63,23 @@ def test_a_template_prints_words_and_nothing_else(value: object) -> None:
         Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("gm.word", PUBLIC, {"text": value})])
 
 
+def test_faults_of_a_reworded_template_are_named_with_their_line(tmp_path: Path) -> None:
+    assert Renderer().faults() == []
+    write(tmp_path, "fr/common/gm.word.md", "Bonjour\n{% if text %}{{ text }}\n")
+    write(tmp_path, "fr/common/mail.md", "{{ text | nosuchfilter }}")
+    write(tmp_path, "fr/dracula/dawn.md", '{% include "_nowhere" %}')
+    (tmp_path / "fr/dracula/dusk.md").write_bytes(b"\xe9")
+    write(tmp_path, "fr/dracula/relay.md", "{{ author ~ text }}")
+    write(tmp_path, "fr/dracula/turned.md", "{{ text | safe }}")
+    syntax, unknown, missing, charset, joined, unsafe = Renderer([tmp_path]).faults()
+    assert "gm.word.md:2: Unexpected end of template" in syntax
+    assert "mail.md:1: No filter named 'nosuchfilter'" in unknown
+    assert "dawn.md: includes '_nowhere'" in missing
+    assert "dusk.md: is not UTF-8" in charset
+    assert "relay.md:1: write words one after the other" in joined
+    assert "turned.md:1: No filter named 'safe'" in unsafe
+
+
 def test_a_language_without_templates_is_named() -> None:
     assert Renderer().languages == ["en", "fr"]
     with pytest.raises(ValueError, match="no templates in 'de'; there are en, fr"):
