@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 from mailgm.engine.game import Game, Run, Snapshot
 from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Refused, Verdict
 from mailgm.engine.names import FATAL, name_warnings
+from mailgm.engine.parse import Draft, Named
 from mailgm.engine.plain import dump, freeze, load, rename
 from mailgm.engine.play import hear, take
-from mailgm.engine.words import Phrases, tokens
+from mailgm.engine.spec import Command
+from mailgm.engine.words import Phrases, fold, tokens
 
 WORDS = {
     "status": ("état", "status", "statut"),
@@ -40,6 +42,7 @@ _PHRASES = Phrases((phrase, word) for word, phrases in WORDS.items() for phrase 
 SHELL = frozenset({"status", "extend", "pause", "resume", "ok", "redo", "help", "players", "rules"})
 _REASON = re.compile(r"\s+(?:parce\s+que\s+|parce\s+qu['’]|because\s+)(?P<why>.*)$", re.IGNORECASE | re.DOTALL)
 _ADDRESS = re.compile(r"<?([^\s<>]+@[^\s<>]+)>?\s*$")
+_EVERYBODY = frozenset({"tous", "toutes", "tout le monde", "all", "everybody", "everyone"})
 _BY = re.compile(r"\s+(?:par|by)\s+", re.IGNORECASE)
 _TO = re.compile(r"^\s*(?:à|a|to)\s+(?P<name>[^:]+?)\s*:\s*(?P<text>.*)$", re.IGNORECASE | re.DOTALL)
 
@@ -127,9 +130,11 @@ def _own_command(run: Run, line: str, why: str) -> bool:
         return False
     for draft in reading.drafts:
         spec = run.game.variant.spec.commands[draft.command]
-        fault = next((named for named in draft.named.values() if named.code), None)
-        if draft.command in asked or fault or not draft.clean or _missing(spec.args, draft.named):
+        if draft.command in asked:
             take(run, GM, draft, line, "gm")
+            continue
+        if fault := _fault(spec, draft):
+            _refuse(run, line, draft.command, fault.code, accepted=fault.candidates)
             continue
         args = {
             argument.name: named.values if argument.listed else named.values[0]
@@ -140,8 +145,13 @@ def _own_command(run: Run, line: str, why: str) -> bool:
     return True
 
 
-def _missing(args: Any, named: Any) -> bool:
-    return any(argument.least > 0 and argument.name not in named for argument in args)
+def _fault(spec: Command, draft: Draft) -> Named | None:
+    """What is wrong with the arguments of a command that no ask judges."""
+    for argument in spec.args:
+        named = draft.named.get(argument.name, Named(code=argument.missing if argument.least else ""))
+        if named.code:
+            return named
+    return None if draft.clean else Named(code="not-understood")
 
 
 def _at_any_time(run: Run, order: Order, line: str, why: str) -> None:
@@ -301,7 +311,10 @@ def _value(text: str) -> Any:
 def _say(run: Run, word: GmWord) -> dict[str, Any]:
     if not word.rest:
         raise Refused("missing-argument")
-    if match := _TO.match(word.rest):
+    if (match := _TO.match(word.rest)) and fold(match["name"]) in _EVERYBODY:
+        run.notices.append(Notice("gm.word", PUBLIC, {"text": match["text"].strip()}))
+        return {"to": PUBLIC}
+    if match:
         player = _player(run.game, match["name"])
         run.notices.append(Notice("gm.word", player, {"text": match["text"].strip()}))
         return {"to": player}

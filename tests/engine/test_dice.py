@@ -59,7 +59,7 @@ def test_all_values_come_up():
 
 
 def test_a_forced_pick_must_be_possible():
-    with pytest.raises(ForcedDraw, match="night-1.room: 'Zoé' is not among Ana, Bob") as caught:
+    with pytest.raises(ForcedDraw, match=r"night-1\.room: 'Zoé' is not among Ana, Bob") as caught:
         Dice("s", {"night-1.room": "Zoé"}).pick("night-1.room", NAMES)
     assert caught.value.label == "night-1.room"
 

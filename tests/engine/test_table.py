@@ -1,0 +1,80 @@
+"""The public table: talk is passed on, orders in posts count, refused lines go no further (issue §4, architecture §3)."""
+
+from __future__ import annotations
+
+from toys import at_vote, close, heard, phare, post, told
+
+
+def at_talk():
+    game = close(phare(forced={"night-1.weather": "calm", "night-1.douse": "Élise"})).game
+    return close(game).game
+
+
+def test_talk_is_passed_on_under_the_authors_game_name():
+    outcome = post(at_vote(phare()), "Bob", "Bonsoir !\n\nJe me demande qui a éteint la lampe.")
+    (notice,) = told(outcome, "table.post")
+    assert notice.to == "public"
+    assert notice.data == {
+        "author": "Bob",
+        "text": "Bonsoir !\n\nJe me demande qui a éteint la lampe.",
+        "ballots": {},
+    }
+    assert heard(outcome) == ["~", "~"]
+
+
+def test_an_order_in_a_post_counts_and_the_post_goes_on_whole_with_the_count():
+    game = post(at_vote(phare()), "Ana", "vote Bob").game
+    outcome = post(game, "Bob", "Ana a menti.\n**vote Ana**\nVoilà.")
+    (notice,) = told(outcome, "table.post")
+    assert notice.data["text"] == "Ana a menti.\n**vote Ana**\nVoilà."
+    assert notice.data["ballots"] == {"Ana": "Bob", "Bob": "Ana"}
+    assert heard(outcome) == ["~", "vote Ana", "~"]
+
+
+def test_votes_in_one_post_are_taken_in_order():
+    outcome = post(at_vote(phare()), "Bob", "vote Ana\nvote Chloé")
+    assert told(outcome, "table.post")[0].data["ballots"] == {"Bob": "Chloé"}
+
+
+def test_refused_lines_are_not_passed_on():
+    """A private order sent to the table by mistake would tell who somebody is."""
+    outcome = post(at_vote(phare()), "Bob", "Salut\nveiller Ana\nvote Zorro\nvote Chloé")
+    assert heard(outcome) == ["~", "!wrong-channel", "!unknown-player", "vote Chloé"]
+    assert told(outcome, "table.post")[0].data["text"] == "Salut\nvote Chloé"
+
+
+def test_a_post_of_refused_lines_only_is_not_passed_on_at_all():
+    outcome = post(at_vote(phare()), "Bob", "veiller Ana")
+    assert outcome.notices == ()
+
+
+def test_the_post_stands_before_what_it_causes():
+    game = at_vote(phare())
+    assert post(game, "Bob", "vote Ana").notices[0].kind == "table.post"
+
+
+def test_by_night_the_table_is_closed():
+    """A line with a command word is refused, anything else is talk of which its author hears that it went nowhere."""
+    outcome = post(phare(), "Bob", "veiller Ana\nBonne nuit à tous\nChloé")
+    assert heard(outcome) == ["!wrong-channel", "~", "~"]
+    assert [(n.kind, n.to, n.data) for n in outcome.notices] == [("table.closed", "Bob", {"out": False})]
+    assert outcome.game.standing == ()
+
+
+def test_the_dead_are_silent():
+    outcome = post(at_vote(phare()), "Élise", "C'est Ana !\nvote Ana")
+    assert heard(outcome) == ["~", "!dead-player"]
+    assert [(n.kind, n.to, n.data) for n in outcome.notices] == [("table.closed", "Élise", {"out": True})]
+
+
+def test_a_day_of_talk_has_an_open_table_and_no_orders():
+    game = at_talk()
+    assert game.phase == "day-1.talk"
+    assert told(post(game, "Bob", "Bonjour"), "table.post")
+    assert heard(post(game, "Bob", "vote Ana")) == ["!not-your-turn"]
+
+
+def test_an_empty_post_is_nothing():
+    for text in ("", "\n\n", "   "):
+        outcome = post(at_vote(phare()), "Bob", text)
+        assert (outcome.notices, outcome.verdicts) == ((), ())
