@@ -13,7 +13,6 @@ from markupsafe import Markup
 from mailgm.render.values import protect
 from mailgm.render.words import capitalised
 
-
 # They make Markup of a value, which would then reach Markdown as syntax.
 _UNSAFE_FILTERS = ("e", "escape", "forceescape", "safe", "tojson", "urlize", "xmlattr")
 
