@@ -7,19 +7,20 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
 from imapclient import DELETED
-from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, IMAPClientReadOnlyError, LoginError
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, IMAPClientReadOnlyError
 
 from mailgm.mail.imap_connection import ImapConnection
-from mailgm.mail.inbox import MAX_BATCH_BYTES, MAX_LETTER_BYTES, OVERSIZED_BYTES, InboxError, RawLetter
-from mailgm.mail.tls import Security, certificate_fault, client_context, is_loopback
+from mailgm.mail.imap_login import ImapSettings, connect, log_in, passes_by_itself, personal_folder
+from mailgm.mail.inbox import MAX_BATCH_BYTES, OVERSIZED_BYTES, InboxError, RawLetter
+from mailgm.mail.tls import certificate_fault, is_loopback
+
+__all__ = ["HANDLED_KEYWORD", "ImapInbox", "ImapSettings"]
 
 log = logging.getLogger(__name__)
 
@@ -31,37 +32,6 @@ REIDLE_SECONDS = 9 * 60
 
 FETCH_BATCH = 50
 UID_BATCH = 500
-
-# What a server says when a login fails for now: RFC 5530, and Gmail and Exchange in words.
-_LOGIN_LATER = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[OVERQUOTA]", "too many", "try again")
-
-
-@dataclass(frozen=True, slots=True)
-class ImapSettings:
-    """Where a mailbox is and how to get in.
-
-    security:   `tls`, `starttls`, or `none` (plain text; only for a server on this machine).
-    token:      gives an OAuth2 access token when called, once a connection (XOAUTH2); None: `password` is used.
-    ca_file:    PEM file of authorities to trust instead of the system's; verify: check the server's certificate.
-    processed_folder: where handled mail goes; made if missing, within the personal namespace; levels split by `/`.
-    timeout:    seconds for connecting and for each answer.
-    max_bytes:  size limit of a whole message.
-    idle:       use IDLE where the server has it.
-    """
-
-    host: str
-    user: str
-    password: str = field(default="", repr=False)
-    port: int = 993
-    security: Security = "tls"
-    token: Callable[[], str] | None = field(default=None, repr=False)
-    ca_file: Path | None = None
-    verify: bool = True
-    folder: str = "INBOX"
-    processed_folder: str = "mailgm-processed"
-    timeout: float = 60.0
-    max_bytes: int = MAX_LETTER_BYTES
-    idle: bool = True
 
 
 class ImapInbox:
@@ -100,72 +70,15 @@ class ImapInbox:
         """Connect, log in, select, and make the processed folder; raises InboxError."""
         self.close()
         with self._faults("connecting"):
-            self._client = self._connect()
-            self._log_in(self._client)
+            self._client = connect(self.settings, self.name)
+            log_in(self._client, self.settings, self.name)
             self._mode = "move"
             self._unreadable.clear()
-            self._processed = self._personal(self._client, self.settings.processed_folder)
+            self._processed = personal_folder(self._client, self.settings.processed_folder)
             self._select()
             if self._mode == "move" and not self._can_move():
                 self._cannot_move("the server offers neither MOVE nor UIDPLUS, or refuses the folder")
         self._barren_hints = 0
-
-    def _connect(self) -> ImapConnection:
-        s = self.settings
-        context = None
-        if s.security != "none":
-            try:
-                context = client_context(s.ca_file, s.verify)
-            except OSError as error:
-                raise InboxError(f"{self.name}: {error}", temporary=False) from error
-        client = ImapConnection(s.host, s.port, tls=s.security == "tls", context=context, timeout=s.timeout)
-        try:
-            if s.security == "starttls":
-                if not client.has_capability("STARTTLS"):
-                    raise InboxError(
-                        f"{self.name}: the server at port {s.port} does not offer STARTTLS; nothing was sent."
-                        ' Set security = "tls" and its port (mostly 993)',
-                        temporary=False,
-                    )
-                client.starttls(context)
-        except BaseException:
-            client.cut()
-            raise
-        return client
-
-    def _log_in(self, client: ImapConnection) -> None:
-        s = self.settings
-        try:
-            if s.token is not None:
-                client.oauth2_login(s.user, s.token())
-            elif client.has_capability("AUTH=PLAIN"):
-                client.plain_login(s.user, s.password)  # unlike LOGIN, takes any character
-            elif (s.user + s.password).isascii() and (s.user + s.password).isprintable():
-                client.login(s.user, s.password)
-            else:
-                raise InboxError(
-                    f"{self.name}: the server takes only ASCII names and passwords (it has no AUTH=PLAIN):"
-                    " choose another password",
-                    temporary=False,
-                )
-        except IMAPClientAbortError:
-            raise
-        except LoginError as error:
-            later = any(word.lower() in str(error).lower() for word in _LOGIN_LATER)
-            advice = "Trying again later" if later else "Check user and password (many providers want an app password)"
-            raise InboxError(
-                f"{self.name}: the server refuses the login ({error}). {advice}", temporary=later
-            ) from error
-
-    def _personal(self, client: ImapConnection, folder: str) -> str:
-        """Write a folder's name the server's way: personal prefix ("INBOX." on some) and separator."""
-        prefix, delimiter = "", "/"
-        if client.has_capability("NAMESPACE"):
-            personal = client.namespace().personal
-            if personal:
-                prefix, delimiter = personal[0]
-        name = folder.replace("/", delimiter or "/")
-        return name if name.startswith(prefix) else prefix + name
 
     def _select(self) -> None:
         client = self._connected()
@@ -178,9 +91,9 @@ class ImapInbox:
         except IMAPClientAbortError:
             raise
         except IMAPClientError as error:
-            raise InboxError(
-                f"{self.name}: cannot open the folder ({error}). Check its name", temporary=False
-            ) from error
+            later = passes_by_itself(error)
+            advice = "Trying again later" if later else "Check its name"
+            raise InboxError(f"{self.name}: cannot open the folder ({error}). {advice}", temporary=later) from error
         uidvalidity = int(answer.get(b"UIDVALIDITY", 0))
         if uidvalidity != self._uidvalidity:
             if self._uidvalidity:

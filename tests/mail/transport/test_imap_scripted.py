@@ -361,6 +361,11 @@ def test_a_folder_that_does_not_exist_is_for_somebody_to_put_right() -> None:
         assert not refused(server, folder="Jeux").temporary
 
 
+def test_a_folder_that_is_away_for_now_is_temporary() -> None:
+    with ScriptedImap(SELECT=no("[UNAVAILABLE] storage is being moved")) as server:
+        assert refused(server).temporary
+
+
 def test_a_server_without_starttls_gets_no_password() -> None:
     with ScriptedImap() as server:
         assert not refused(server, security="starttls").temporary
