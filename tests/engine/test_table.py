@@ -1,4 +1,4 @@
-"""The public table: talk is passed on, orders in posts count, refused lines go no further (issue §4, architecture §3)."""
+"""The public table: talk is passed on, orders in posts count, refused lines go no further (architecture §3)."""
 
 from __future__ import annotations
 
