@@ -29,7 +29,7 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
         if dice.chance(f"{label}.silent", skip):
             continue
         args = _arguments(game, ask, dice, label)
-        if args is not None:
+        if args is not None and not game.rules.objects(game.state, ask, args, game.orders):
             channel = "private" if ask.channel in ("any", "private") else ask.channel
             return Input("order", player, command=ask.command, args=args, channel=channel)
     return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, Phase, Step
+from mailgm.engine import GM, PASS, Ask, Dice, Notice, Order, Orders, Phase, Step
 
 from .state import CURSES_A_NIGHT, DRACULA, Seat, State
 
@@ -87,7 +87,7 @@ class Window(Phase[State]):
             return cursed(state, order)
         if order.command == "annuler":
             return Step(state, withdraw=(order.n, *_given(standing, order.player, order.args["given"])))
-        return self.takes(state, order, standing, dice)
+        return None if order.command == PASS else self.takes(state, order, standing, dice)
 
     # The grimoire ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Random games of any variant, every invariant checked after every step."""
