@@ -13,7 +13,7 @@ from mailgm.engine.game import Game, Run, Snapshot
 from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Refused, Verdict
 from mailgm.engine.names import FATAL, name_warnings
 from mailgm.engine.parse import Draft, Named
-from mailgm.engine.plain import dump, freeze, load, rename
+from mailgm.engine.plain import dump, evolve, freeze, load, rename
 from mailgm.engine.play import hear, take
 from mailgm.engine.spec import Command
 from mailgm.engine.words import Phrases, fold, tokens
@@ -162,7 +162,7 @@ def _at_any_time(run: Run, order: Order, line: str, why: str) -> None:
     except Refused as refusal:
         _refuse(run, line, order.command, refusal.code, **refusal.details)
         return
-    run.game = replace(game, count=order.n)
+    run.game = evolve(game, count=order.n)
     run.keep(step, dice)
     run.verdicts.append(Verdict(GM, "done", line, order.command, order, details={"why": why} if why else {}))
 
@@ -205,7 +205,7 @@ def _remove(run: Run, word: GmWord) -> dict[str, Any]:
         raise Refused("dead-target", player=player)
     dice = run.dice()
     kept = tuple(order for order in game.standing if order.player != player)
-    run.game = replace(game, standing=kept)
+    run.game = evolve(game, standing=kept)
     run.keep(game.variant.removes(game.state, player, game.phase, run.game.orders, dice), dice)
     return {"player": player}
 
@@ -243,7 +243,7 @@ def renamed(game: Game, old: str, new: str) -> Game:
         return replace(standing, player=player, args=_renamed(standing.args, old, new))
 
     aliases = {alias: (new if name == old else name) for alias, name in game.aliases.items() if alias != new}
-    return replace(
+    return evolve(
         game,
         players=tuple(new if name == old else name for name in game.players),
         state=again(game.state),
@@ -272,7 +272,7 @@ def _back(run: Run, word: GmWord) -> dict[str, Any]:
     if place is None:
         raise Refused("unknown-phase", typed=wanted, accepted=[snapshot.key for snapshot in game.history])
     snapshot = game.history[place]
-    run.game = replace(
+    run.game = evolve(
         game,
         state=snapshot.state,
         phase=snapshot.phase,
@@ -293,7 +293,7 @@ def _set(run: Run, word: GmWord) -> dict[str, Any]:
         raise Refused("missing-argument")
     game = run.game
     state = game.variant.sets(game.state, fact.strip(), _value(value.strip()))
-    run.game = replace(game, state=state)
+    run.game = evolve(game, state=state)
     return {"fact": fact.strip(), "value": value.strip()}
 
 

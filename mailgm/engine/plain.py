@@ -40,7 +40,7 @@ def evolve(value: T, **changes: Any) -> T:
     """
     if not hasattr(value, "__dict__"):
         return dataclasses.replace(value, **changes)  # type: ignore[type-var]
-    old, names = value.__dict__, _field_names(type(value))
+    old, names = value.__dict__, _field_names(typing.cast(Any, type(value)))
     if len(old) > len(names):
         old = {name: old[name] for name in names}
     if not changes.keys() <= old.keys():
