@@ -11,20 +11,16 @@ from typing import Any
 from markupsafe import Markup
 
 from mailgm.engine.model import PUBLIC, Ask, Notice, Verdict
-from mailgm.render.bbcode import to_bbcode
 from mailgm.render.dates import say
 from mailgm.render.document import parse
-from mailgm.render.html import document, to_html
-from mailgm.render.markdown import to_markdown
-from mailgm.render.model import GameView, Reader, Rendered
+from mailgm.render.model import GameView, Part, Reader, Rendered
 from mailgm.render.templates import Shelf
-from mailgm.render.text import to_text
 from mailgm.render.values import clean, restore
 from mailgm.render.words import Words
 
-# Parts of a mail that stand between two of these are turned into text and HTML on their own, and kept: the public
-# report is the same for every player.
-_CUT = "\U000f0102"
+# Parts of a mail that stand between two of these ({{ cut }} in a template) are turned into text and HTML on their own,
+# and kept: the public report is the same for every player.
+CUT = "\U000f0102"
 # Told last, whatever happened: nobody looks for them at the top of a mail.
 _SMALL_PRINT = ("seed.committed", "seed.revealed")
 
@@ -72,6 +68,7 @@ class Desk:
             "game": game,
             "title": title.get(reader.lang) or next(iter(title.values())),
             "reader": reader,
+            "cut": Markup(f"\n\n{CUT}\n\n"),
             "when": lambda moment: say(moment, reader.zone, table["dates"]),
         }
 
@@ -85,7 +82,7 @@ class Desk:
         """One notice in words: `<kind>.md`."""
         data = {str(key): value for key, value in notice.data.items()}
         context = {**data, "data": data, "mine": notice.to != PUBLIC}
-        return Markup(f"\n{_CUT}\n{self.fill(notice.kind, context)}\n{_CUT}\n")
+        return Markup(f"\n{CUT}\n{self.fill(notice.kind, context)}\n{CUT}\n")
 
     def sections(self, notices: Sequence[Notice]) -> list[Section]:
         """Notices in the order of the game, runs of one audience together, small print last."""
@@ -159,19 +156,11 @@ class Desk:
 
 
 def finish(source: str, subject: str, lang: str) -> Rendered:
-    """Write a filled frame in every form."""
-    parts = [_forms(part.strip("\n"), lang) for part in source.split(_CUT) if part.strip()]
-    title = " ".join(clean(restore(subject)).split())
-    return Rendered(
-        subject=title,
-        markdown="\n\n".join(part[0] for part in parts) + "\n",
-        text="\n\n".join(part[1] for part in parts) + "\n",
-        html=document("\n".join(part[2] for part in parts), title, lang),
-        bbcode="\n\n".join(part[3] for part in parts) + "\n",
-    )
+    """A filled frame as a message."""
+    parts = tuple(_part(part.strip("\n"), lang) for part in source.split(CUT) if part.strip())
+    return Rendered(" ".join(clean(restore(subject)).split()), lang, parts)
 
 
 @lru_cache(maxsize=256)
-def _forms(source: str, lang: str) -> tuple[str, str, str, str]:
-    blocks = parse(source, lang)
-    return to_markdown(blocks), to_text(blocks, lang), to_html(blocks), to_bbcode(blocks)
+def _part(source: str, lang: str) -> Part:
+    return Part(parse(source, lang), lang)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from mailgm.engine.variant import Spec
+from mailgm.render.bbcode import to_bbcode
+from mailgm.render.document import Block
+from mailgm.render.html import document, to_html
+from mailgm.render.markdown import to_markdown
+from mailgm.render.text import to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +52,61 @@ class Reader:
     is_gm: bool = False
 
 
+class Part:
+    """A piece of a message: its blocks, and each form of them once somebody wants it."""
+
+    def __init__(self, blocks: tuple[Block, ...], lang: str) -> None:
+        self._blocks = blocks
+        self._lang = lang
+
+    @cached_property
+    def text(self) -> str:
+        """As text."""
+        return to_text(self._blocks, self._lang)
+
+    @cached_property
+    def html(self) -> str:
+        """As HTML elements."""
+        return to_html(self._blocks)
+
+    @property
+    def markdown(self) -> str:
+        """As Markdown."""
+        return to_markdown(self._blocks)
+
+    @property
+    def bbcode(self) -> str:
+        """As BBCode."""
+        return to_bbcode(self._blocks)
+
+
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """One message in all its forms, each complete: text at 72 columns, an HTML document, Markdown and BBCode to paste.
+    """One message in all its forms, each complete and made when it is asked for.
 
-    subject is plain, on one line, and the same for every message of a game to one kind of reader.
+    subject: plain, on one line, and the same for every message of a game to one kind of reader.
     """
 
     subject: str
-    markdown: str
-    text: str
-    html: str
-    bbcode: str
+    lang: str
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """Plain text at 72 columns."""
+        return "\n\n".join(part.text for part in self.parts) + "\n"
+
+    @property
+    def html(self) -> str:
+        """An HTML document."""
+        return document("\n".join(part.html for part in self.parts), self.subject, self.lang)
+
+    @property
+    def markdown(self) -> str:
+        """CommonMark with tables, to paste."""
+        return "\n\n".join(part.markdown for part in self.parts) + "\n"
+
+    @property
+    def bbcode(self) -> str:
+        """BBCode, to paste on a forum."""
+        return "\n\n".join(part.bbcode for part in self.parts) + "\n"

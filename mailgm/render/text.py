@@ -11,6 +11,7 @@ WIDTH = 72
 _GLUE = "\ue000"  # a space inside an example that must stay on one line
 _GAP = "  "
 _LEAST_COLUMN = 8
+_FIRST_COMBINING = "\u0300"  # every character before it takes one column
 _QUOTES = {"fr": ("«\u00a0", "\u00a0»"), "en": ("“", "”")}
 
 
@@ -21,6 +22,8 @@ def to_text(blocks: Sequence[Block], lang: str, width: int = WIDTH) -> str:
 
 def columns(text: str) -> int:
     """How many columns a text takes on a screen: wide characters two, accents set upon a letter none."""
+    if text.isascii() or max(text) < _FIRST_COMBINING:
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )

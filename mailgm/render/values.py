@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 _OPEN, _CLOSE, _FIRST = "\U000f0100", "\U000f0101", 0xF0000
 _VALUE = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
-_BYTES = {byte: chr(_FIRST + byte) for byte in range(256)}
+_BYTES = {byte: _FIRST + byte for byte in range(256)}
 _LETTERS = {_FIRST + byte: chr(byte) for byte in range(256)}
 # Controls but line feed, line and paragraph separators, bidi controls, zero-width characters, surrogates: none of them
 # is text, and some turn the rest of a line around.
@@ -43,7 +43,7 @@ def protect(value: Any) -> Markup:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise TypeError(f"a template prints {value!r}, which is not words")
     text = clean(str(value)).encode().decode("latin-1")
-    return Markup(_OPEN + "".join(_BYTES[ord(char)] for char in text) + _CLOSE)
+    return Markup(_OPEN + text.translate(_BYTES) + _CLOSE)
 
 
 def pieces(text: str) -> Iterator[tuple[bool, str]]:
