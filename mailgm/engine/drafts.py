@@ -86,7 +86,7 @@ class OneOrder:
             return bare
         if told or self._public:
             return told
-        return self._bare(words, exact=False) or self._mistyped(words)
+        return self._bare(words, exact=False) or self._mistyped(words) or self._unasked(words)
 
     def alone(self, words: Sequence[Token], *, listed: bool = True) -> Draft | None:
         """Exact names of players and nothing else, for the one bare ask that takes them."""
@@ -178,11 +178,22 @@ class OneOrder:
             if draft.aside and not exact and not any(token.word in CAUSES for token in led):
                 continue
             shown = [named for named in draft.named.values() if named.values or named.candidates]
-            if shown and not any(named.code and not named.candidates for named in draft.named.values()):
+            told = not any(named.code and not named.candidates for named in draft.named.values())
+            # Several words that only this command has, if not all that it needs.
+            if shown and (told or (command.any_order and len(shown) > 1)):
                 found.append(draft._replace(explicit=False))
         sound = [draft for draft in found if draft.sound] or found
         self.several = tuple(draft.command for draft in sound) if len(sound) > 1 else self.several
         return sound[0] if len(sound) == 1 else None
+
+    def _unasked(self, words: list[Token]) -> Draft | None:
+        """Arguments alone of a command that takes them so, from somebody who is not asked it: he hears why."""
+        for command in self._spec.commands.values():
+            if command.bare and command.actor == self._actor and command.id not in self._asked:
+                draft = self._arguments(command, [], words, None, exact=True)
+                if draft and draft.sound and not draft.aside:
+                    return draft._replace(explicit=False)
+        return None
 
     # Its arguments --------------------------------------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ class Command:
 
     any_order: its choice arguments may come in any order (each has a word table of its own).
     actor:     "player", or "gm" for a command of the game master.
+    bare:      its arguments alone name it, also to somebody who is not asked it and hears why.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Command:
     channel: Channel = "private"
     actor: str = "player"
     any_order: bool = False
+    bare: bool = False
 
     def canonical(self, lang: str) -> str:
         """The word by which mails name the command."""
@@ -251,4 +253,5 @@ def _command(key: str, entry: Mapping[str, Any]) -> Command:
         channel=entry.get("channel", "private"),
         actor=entry.get("actor", "player"),
         any_order=entry.get("any_order", False),
+        bare=entry.get("bare", False),
     )
