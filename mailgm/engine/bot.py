@@ -20,7 +20,10 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
     silence: in how many cases of a hundred a required ask stays unanswered; optional ones are left in half the cases,
     side asks in nine of ten.
     """
-    asks = game.owed(player) + [ask for ask in game.asks(player) if ask.need == "side"]
+    asked = game.asks(player)
+    if not asked:
+        return None
+    asks = game.owed(player, asked) + [ask for ask in asked if ask.need == "side"]
     for place, ask in enumerate(asks):
         if ask.barred:
             continue

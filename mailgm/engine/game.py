@@ -113,13 +113,16 @@ class Game:
         given = {order.slot for order in self.standing if order.player == player and order.final}
         return [ask for ask in self.asks(player) if not (ask.final and ask.place in given)]
 
-    def owed(self, player: str) -> list[Ask]:
-        """The asks, side asks apart, that no standing order of the player settles yet."""
+    def owed(self, player: str, asks: Sequence[Ask] | None = None) -> list[Ask]:
+        """The asks, side asks apart, that no standing order of the player settles yet.
+
+        asks: what `asks(player)` returns, if the caller knows it already.
+        """
         mine = [order for order in self.standing if order.player == player]
         passed = any(order.command == PASS for order in mine)
         return [
             ask
-            for ask in self.asks(player)
+            for ask in (self.asks(player) if asks is None else asks)
             if ask.need != "side" and not ask.settled_by(mine) and not (passed and self.variant.pass_settles(ask))
         ]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import Ask, Dice, Orders, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work, missed
 
 from .dawn import morning
@@ -170,7 +170,7 @@ def _turn(work: Work[State], player: str) -> None:
     dropped = [item for item in seat.items if item in NORMAL]
     kept = tuple(item for item in seat.items if item in SPECIAL)
     floors = {**state.floors, seat.room: in_hand((*state.floors[seat.room], *dropped))}
-    state = replace(state, floors=floors).seat(player, role=VAMPIRE, items=kept)
+    state = evolve(state, floors=floors).seat(player, role=VAMPIRE, items=kept)
     work.state = state.during(turned=(*state.tonight.turned, player))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mailgm.engine import Ask, Dice, Notice, Order, Orders, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
 
 from .ending import all_turned
@@ -29,7 +28,7 @@ class Dawn(NightWindow):
         return [name for name in state.players if state.seats[name].alive or name in state.tonight.staked]
 
     def curse_asks(self, state: State, player: str) -> list[Ask]:
-        return [replace(ask, need="optional") for ask in super().curse_asks(state, player)]
+        return [evolve(ask, need="optional") for ask in super().curse_asks(state, player)]
 
     def takes(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
         if order.command != "repondre":
@@ -106,7 +105,5 @@ def _report(state: State) -> dict[str, object]:
 
 def _cleared(state: State) -> State:
     """What lasts for one night only is over: rooms, announcements, partners (R26, R53)."""
-    seats = {
-        name: replace(seat, room="", announced="", partner="", follows=False) for name, seat in state.seats.items()
-    }
-    return replace(state, seats=seats, elected=(), tonight=Night())
+    seats = {name: evolve(seat, room="", announced="", partner="", follows=False) for name, seat in state.seats.items()}
+    return evolve(state, seats=seats, elected=(), tonight=Night())

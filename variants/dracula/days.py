@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import GM, PUBLIC, Ask, Dice, Notice, Order, Orders, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.votes import ballots, tally
 from mailgm.engine.work import missed
 
@@ -39,7 +39,7 @@ class Vote(Window):
         asks = []
         if seat.cursed:
             asks.append(Ask(player, "maudit", {"room": ROOMS}, channel="public", final=True, missing="drawn"))
-        legal = _electable(state)
+        legal = state.electable
         if legal:
             named = legal if state.settings.self_vote else tuple(name for name in legal if name != player)
             asks.append(
@@ -76,15 +76,15 @@ class Vote(Window):
                 room = dice.pick(state.label(f"day-{day}.curse.{name}"), ROOMS)
                 state = state.seat(name, announced=room)
                 notices.append(_destination(name, room, drawn=True))
-        candidates = _electable(state)
+        candidates = state.electable
         elected, tie = _elected(orders, state.settings.seats)
         drawn = _filled(state, [name for name in candidates if name not in elected], len(elected), dice)
         if candidates:
             told = tally(ballots(orders, "voter"), state.players).data(elected=elected, tie=tie)
             notices.append(Notice("vote.tally", PUBLIC, told))
         staying = (*elected, *drawn)
-        seats = {name: replace(state.seats[name], sheltered=True, room=SANCTUARY) for name in staying}  # R12
-        state = replace(state.seated(seats), elected=staying)
+        seats = {name: evolve(state.seats[name], sheltered=True, room=SANCTUARY) for name in staying}  # R12
+        state = evolve(state.seated(seats), elected=staying)
         dusk = {"day": day, "round": state.round, "sanctuary": staying, "drawn": drawn}
         notices.append(Notice("dusk", PUBLIC, dusk))
         following = f"day-{day}.partners" if day == PAIRING_DAY else f"night-{day}.rooms"
@@ -99,7 +99,7 @@ class Partners(Window):
     table = True
 
     def asks(self, state: State, player: str, seat: Seat, standing: Orders) -> list[Ask]:
-        free = _free(state)
+        free = state.single
         if player not in free or len(free) < 2:
             return []
         legal = tuple(name for name in free if name != player)
@@ -128,21 +128,15 @@ class Partners(Window):
         return Step(_paired(state, chooser, follower), (_pair(chooser, follower, drawn=False),))
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
-        free = _free(state)
+        free = state.single
         notices = []
         if len(free) > 1:
             notices += [Notice("missed", GM, {"player": name, "command": "coequipier"}) for name in free]
             for chooser, follower in dice.pairs(state.label(f"day-{PAIRING_DAY}.pairs"), free):
                 state = _paired(state, chooser, follower)
                 notices.append(_pair(chooser, follower, drawn=True))
-        notices += [Notice("partner.alone", PUBLIC, {"player": name}) for name in _free(state)]
+        notices += [Notice("partner.alone", PUBLIC, {"player": name}) for name in state.single]
         return Step(state, tuple(notices), f"night-{PAIRING_DAY}.rooms")
-
-
-def _electable(state: State) -> tuple[str, ...]:
-    """R9: the living who were not elected yet in this round."""
-    seats = state.seats
-    return tuple(name for name in state.players if seats[name].alive and not seats[name].sheltered)
 
 
 def _elected(orders: Orders, seats: int) -> tuple[tuple[str, ...], bool]:
@@ -170,11 +164,6 @@ def _filled(state: State, left: Sequence[str], taken: int, dice: Dice) -> tuple[
 
 def _destination(player: str, room: str, *, drawn: bool) -> Notice:
     return Notice("curse.destination", PUBLIC, {"player": player, "room": room, "drawn": drawn})
-
-
-def _free(state: State) -> list[str]:
-    """Who is outside the sanctuary and has no partner yet."""
-    return [name for name in state.outside() if not state.seats[name].partner]
 
 
 def _paired(state: State, chooser: str, follower: str) -> State:

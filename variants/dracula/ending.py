@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from mailgm.engine import PUBLIC, End, Notice, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
 
 from .state import DRACULA, FLOORS, ROOMS, Seat, Settings, State
@@ -54,7 +54,7 @@ def end_round(work: Work[State], outcome: str, points: Mapping[str, int]) -> Ste
     state = work.state
     earned = {name: points.get(name, 0) for name in state.players}
     totals = {name: state.seats[name].score + earned[name] for name in state.players}
-    work.state = state.seated({name: replace(state.seats[name], score=totals[name]) for name in state.players})
+    work.state = state.seated({name: evolve(state.seats[name], score=totals[name]) for name in state.players})
     work.announce("round.reveal", round=state.round, outcome=outcome, dracula=state.dracula)
     work.announce("round.over", round=state.round, points=earned, totals=totals)
     if state.round >= state.settings.rounds:

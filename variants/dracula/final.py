@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import GM, PUBLIC, Ask, Dice, Notice, Order, Orders, Step
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
 
 from .ending import burned, survived
@@ -24,14 +24,14 @@ class Choice(Window):
 
     def opens(self, state: State, dice: Dice) -> Step:
         humans, vampires = state.humans, state.vampires
-        state = state.seated({name: replace(state.seats[name], flames=1) for name in humans})
+        state = state.seated({name: evolve(state.seats[name], flames=1) for name in humans})
         told = {"humans": tuple(humans), "vampires": tuple(vampires)}
         return Step(state, (Notice("final.reveal", PUBLIC, told),))
 
     def asks(self, state: State, player: str, seat: Seat, standing: Orders) -> list[Ask]:
         if not seat.human:
             return []
-        heirs = tuple(name for name in _staying(state) if name != player)
+        heirs = tuple(name for name in state.staying if name != player)
         counts = {"heir": (1, 1) if heirs else (0, 0)}
         return [
             Ask(player, "combattre", slot="choice", final=True, channel="public", missing="fights"),
@@ -55,12 +55,12 @@ class Choice(Window):
         if heir is not None:
             state = state.seat(heir, flames=state.seats[heir].flames + flames)
         else:
-            state = replace(state, fallen=state.fallen + flames)
+            state = evolve(state, fallen=state.fallen + flames)
         return Step(state, (_chosen(order.player, "flee", heir),))
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
         work = Work(state, dice)
-        fighters = _staying(state)
+        fighters = state.staying
         silent = [name for name in fighters if orders.of(name, "combattre") is None]
         for name in silent:  # Q27
             work.tell("missed", GM, player=name, command="combattre")
@@ -104,18 +104,13 @@ class Flames(Window):
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
         work = Work(state, dice)
         aims: dict[str, tuple[str, ...]] = {}
-        for name in _staying(state):
+        for name in state.staying:
             order = orders.of(name, "bruler")
             if order is None:
                 work.tell("missed", GM, player=name, command="bruler")
             else:
                 aims[name] = order.args["players"]
         return _burn(work, aims)
-
-
-def _staying(state: State) -> list[str]:
-    """The living humans who have not fled, in seat order."""
-    return [name for name in state.humans if not state.seats[name].fled]
 
 
 def _chosen(player: str, choice: str, heir: str | None = None) -> Notice:
@@ -129,7 +124,7 @@ def _burn(work: Work[State], aims: Mapping[str, tuple[str, ...]]) -> Step:
     ashes = [name for name in state.players if name in named]
     dracula = state.dracula
     work.announce("final.burned", targets=aims, burned=tuple(ashes), dracula=dracula in named)
-    fighters = _staying(state)
+    fighters = state.staying
     _die(work, ashes, "burned")
     if dracula not in named:
         _die(work, fighters, "final")

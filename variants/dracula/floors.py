@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
 
 from .state import HUMAN, PLACES, ROOMS, SPECIAL, State, in_hand
@@ -71,4 +70,4 @@ def _destroy(work: Work[State], room: str, player: str) -> None:
 
 
 def _lay(work: Work[State], room: str, objects: tuple[str, ...]) -> None:
-    work.state = replace(work.state, floors={**work.state.floors, room: in_hand(objects)})
+    work.state = evolve(work.state, floors={**work.state.floors, room: in_hand(objects)})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, Step
+from mailgm.engine.plain import evolve
 
 from .powers import OBJECT_OF, NightWindow, cancel_asks
 from .settle import settle
@@ -23,11 +23,11 @@ class Rooms(NightWindow):
 
     def opens(self, state: State, dice: Dice) -> Step:
         night = state.night + 1
-        state = replace(state, night=night, tonight=Night(roll=tuple(state.living)))
+        state = evolve(state, night=night, tonight=Night(roll=tuple(state.living)))
         if night == ITEMS_NIGHT:  # R28: in secret
             pool = [item for item, copies in state.settings.deck.items() for _ in range(copies)]
             dealt = dice.deal(state.dusk_label("items"), state.humans, pool)
-            state = state.seated({name: replace(state.seats[name], reserved=dealt[name]) for name in dealt})
+            state = state.seated({name: evolve(state.seats[name], reserved=dealt[name]) for name in dealt})
         holder = state.holder("manuel")
         if holder is None:
             return Step(state)
@@ -61,7 +61,7 @@ class Rooms(NightWindow):
         return None
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
-        choosing = [name for name in state.outside() if not _waits(state, state.seats[name])]
+        choosing = [name for name in state.outside if not _waits(state, state.seats[name])]
         state, notices = _choose(state, choosing, orders, dice)
         if state.night == 1:
             return Step(state, tuple(notices), "night-1.dracula")
@@ -194,7 +194,7 @@ def _choose(state: State, choosing: Iterable[str], orders: Orders, dice: Dice) -
 def follow(state: State, dice: Dice) -> State:
     """R24: each follower goes where his chooser goes, as soon as that is known; deserted, where he wished."""
     going = dict(state.tonight.going)
-    for name in state.outside():
+    for name in state.outside:
         seat = state.seats[name]
         if not seat.follows or name in going or seat.partner not in going:
             continue

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import GM, PASS, Ask, Dice, Notice, Order, Orders, Phase, Step
+from mailgm.engine.plain import evolve
 
 from .state import CURSES_A_NIGHT, DRACULA, Seat, State
 
@@ -81,8 +81,8 @@ class Window(Phase[State]):
     def receives(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
         if order.command == "telepathie":
             if self.clock == "day":  # R57: by day at once, by night in the morning
-                return Step(replace(state, telepathy=True), tuple(delivered(state, order.args["text"])))
-            return Step(replace(state, telepathy=True, kept=order.args["text"]))
+                return Step(evolve(state, telepathy=True), tuple(delivered(state, order.args["text"])))
+            return Step(evolve(state, telepathy=True, kept=order.args["text"]))
         if order.command == "maudire":
             return cursed(state, order)
         if order.command == "annuler":
@@ -134,7 +134,7 @@ def cursed(state: State, order: Order) -> Step:
     targets: Sequence[str] = order.args["players"]
     struck = tuple(name for name in targets if state.seats[name].alive)
     night = state.tonight
-    state = state.seated({name: replace(state.seats[name], cursed=True) for name in struck})
+    state = state.seated({name: evolve(state.seats[name], cursed=True) for name in struck})
     state = state.during(
         curses=(*night.curses, *((order.player, name) for name in targets)), cursed=(*night.cursed, *struck)
     )

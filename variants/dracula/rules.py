@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from mailgm.engine import Dice, Order, Orders, Refused, SetupError, Spec, Step, Variant, split_phase
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work, naming
 
 from .bites import Bites
@@ -94,9 +94,9 @@ class Dracula(Variant[Manor]):
         if name in state.seats and kind is not None:
             return state.seat(name, **{key: _checked(fact, value, kind)})
         if fact == "telepathy.used":
-            return replace(state, telepathy=_checked(fact, value, bool))
+            return evolve(state, telepathy=_checked(fact, value, bool))
         if name == "wall" and key in PLACES:
-            return replace(state, walls={**state.walls, key: str(value)})
+            return evolve(state, walls={**state.walls, key: str(value)})
         raise Refused("no-such-fact", fact=fact)
 
 
@@ -133,7 +133,7 @@ def _settings(options: Mapping[str, Any], players: int) -> Settings:
 
 def _checked(fact: str, value: Any, kind: type) -> Any:
     """A value for a fact that the game master changes. Raises Refused for one of another kind."""
-    if type(value) is not kind or (kind is int and int(value) < 0):
+    if type(value) is not kind or (isinstance(value, int) and value < 0):
         raise Refused("wrong-value", fact=fact, value=value)
     return value
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mailgm.engine import Dice, Notice, Step
+from mailgm.engine.plain import evolve
 
 from .state import SANCTUARY, State
 
@@ -13,7 +13,7 @@ from .state import SANCTUARY, State
 def settle(state: State, notices: Sequence[Notice], dice: Dice) -> Step:
     """Settle the night and go to the bites; `notices` are those of the phase that closes."""
     going = state.tonight.going
-    state = state.seated({name: replace(state.seats[name], room=room) for name, room in going.items()})
+    state = state.seated({name: evolve(state.seats[name], room=room) for name, room in going.items()})
     state, failed = _paint(state)
     told = [*failed, *_partners(state), *_key_users(state)]
     state, sick = _garlic(state)
@@ -32,7 +32,7 @@ def _paint(state: State) -> tuple[State, list[Notice]]:
         else:
             walls[room] = text
             painted.append(name)
-    return replace(state, walls=walls).during(painted=tuple(painted)), failed
+    return evolve(state, walls=walls).during(painted=tuple(painted)), failed
 
 
 def _partners(state: State) -> list[Notice]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+
+from mailgm.engine.plain import evolve
 
 HUMAN, VAMPIRE, DRACULA = "human", "vampire", "dracula"
 
@@ -23,7 +26,7 @@ SPECIAL = ("manuel", "grimoire", "peinture", "phonographe")
 CURSES_A_NIGHT = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """One player in the running round; `score` is the total of the finished rounds.
 
@@ -67,7 +70,7 @@ class Seat:
         """The seat with one copy of an object less in hand."""
         left = list(self.items)
         left.remove(item)
-        return replace(self, items=tuple(left))
+        return evolve(self, items=tuple(left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Settings:
     dawn_cursed: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Night:
     """What has happened in the running night.
 
@@ -117,7 +120,7 @@ class Night:
     destroyed: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A round in progress.
 
@@ -142,37 +145,57 @@ class State:
 
     # Who ----------------------------------------------------------------------------------------------------------
 
-    @property
-    def living(self) -> list[str]:
+    @cached_property
+    def living(self) -> tuple[str, ...]:
         """The living players in seat order, the fled included."""
-        seats = self.seats
-        return [name for name in self.players if seats[name].alive]
+        return tuple(name for name in self.players if self.seats[name].alive)
 
-    @property
-    def humans(self) -> list[str]:
+    @cached_property
+    def humans(self) -> tuple[str, ...]:
         """The living humans in seat order, the fled included."""
-        seats = self.seats
-        return [name for name in self.players if seats[name].human]
+        return tuple(name for name in self.living if self.seats[name].role == HUMAN)
 
-    @property
-    def vampires(self) -> list[str]:
+    @cached_property
+    def vampires(self) -> tuple[str, ...]:
         """The living vampires in seat order, Dracula included."""
-        seats = self.seats
-        return [name for name in self.players if seats[name].vampire]
+        return tuple(name for name in self.living if self.seats[name].role != HUMAN)
+
+    @cached_property
+    def electable(self) -> tuple[str, ...]:
+        """R9: the living who were not elected yet in this round."""
+        return tuple(name for name in self.living if not self.seats[name].sheltered)
+
+    @cached_property
+    def outside(self) -> tuple[str, ...]:
+        """The living players who were not elected for this night."""
+        return tuple(name for name in self.living if name not in self.elected)
+
+    @cached_property
+    def single(self) -> tuple[str, ...]:
+        """Who is outside the sanctuary and has no partner (R22)."""
+        return tuple(name for name in self.outside if not self.seats[name].partner)
+
+    @cached_property
+    def staying(self) -> tuple[str, ...]:
+        """The living humans who have not fled (R62)."""
+        return tuple(name for name in self.humans if not self.seats[name].fled)
 
     @property
     def dracula(self) -> str:
         """The name of Dracula."""
         return next(name for name in self.players if self.seats[name].role == DRACULA)
 
-    def outside(self) -> list[str]:
-        """The living players who were not elected for this night."""
-        return [name for name in self.living if name not in self.elected]
+    @cached_property
+    def _inside(self) -> Mapping[str, tuple[str, ...]]:
+        rooms: dict[str, tuple[str, ...]] = {}
+        for name in self.living:
+            room = self.seats[name].room
+            rooms[room] = (*rooms.get(room, ()), name)
+        return rooms
 
-    def in_room(self, room: str) -> list[str]:
+    def in_room(self, room: str) -> tuple[str, ...]:
         """The living players who spend this night in a room, in seat order."""
-        seats = self.seats
-        return [name for name in self.players if seats[name].room == room and seats[name].alive]
+        return self._inside.get(room, ())
 
     def companions(self, player: str) -> tuple[str, ...]:
         """Who is in the same room as this player tonight."""
@@ -181,21 +204,21 @@ class State:
 
     def holder(self, item: str) -> str | None:
         """The living player who holds a special object, or None."""
-        return next((name for name in self.players if item in self.seats[name].items and self.seats[name].alive), None)
+        return next((name for name in self.living if item in self.seats[name].items), None)
 
     # Changes ------------------------------------------------------------------------------------------------------
 
     def seat(self, player: str, **changes: Any) -> State:
         """The state with fields of one seat changed."""
-        return replace(self, seats={**self.seats, player: replace(self.seats[player], **changes)})
+        return evolve(self, seats={**self.seats, player: evolve(self.seats[player], **changes)})
 
     def seated(self, seats: Mapping[str, Seat]) -> State:
         """The state with some seats replaced."""
-        return replace(self, seats={**self.seats, **seats})
+        return evolve(self, seats={**self.seats, **seats})
 
     def during(self, **changes: Any) -> State:
         """The state with fields of the running night changed."""
-        return replace(self, tonight=replace(self.tonight, **changes))
+        return evolve(self, tonight=evolve(self.tonight, **changes))
 
     # Words --------------------------------------------------------------------------------------------------------
 
