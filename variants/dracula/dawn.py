@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mailgm.engine import Ask, Dice, Notice, Order, Orders, Step
 from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work
@@ -23,7 +25,7 @@ class Dawn(NightWindow):
             return []
         return [Ask(player, "repondre", need="optional", final=True)]
 
-    def cursable(self, state: State) -> list[str]:
+    def cursable(self, state: State) -> Sequence[str]:
         """Somebody staked this night still counts: nobody is told of his death before the morning (rulebook 5)."""
         return [name for name in state.players if state.seats[name].alive or name in state.tonight.staked]
 

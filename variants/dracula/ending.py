@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mailgm.engine import PUBLIC, End, Notice, Step
 from mailgm.engine.plain import evolve
@@ -43,9 +43,9 @@ def survived(work: Work[State]) -> Step:
     return end_round(work, "dracula-survived", points | _fugitives(state))
 
 
-def burned(work: Work[State], killers: list[str], fighters: list[str]) -> Step:
+def burned(work: Work[State], killers: Sequence[str], fighters: Sequence[str]) -> Step:
     """R64: 5 for the only fighter who burned Dracula, 2 for every other; 2 for all if there were several."""
-    points = {name: 5 if killers == [name] else 2 for name in fighters}
+    points = {name: 5 if list(killers) == [name] else 2 for name in fighters}
     return end_round(work, "dracula-burned", points | _fugitives(work.state))
 
 

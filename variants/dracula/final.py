@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mailgm.engine import GM, PUBLIC, Ask, Dice, Notice, Order, Orders, Step
@@ -133,7 +133,7 @@ def _burn(work: Work[State], aims: Mapping[str, tuple[str, ...]]) -> Step:
     return burned(work, [name for name, targets in aims.items() if dracula in targets], fighters)
 
 
-def _die(work: Work[State], names: list[str], cause: str) -> None:
+def _die(work: Work[State], names: Sequence[str], cause: str) -> None:
     for name in names:
         seat = work.state.seats[name]
         work.announce("death", player=name, role=seat.role, camp=seat.camp, cause=cause)

@@ -91,7 +91,7 @@ class Window(Phase[State]):
 
     # The grimoire ---------------------------------------------------------------------------------------------------
 
-    def cursable(self, state: State) -> list[str]:
+    def cursable(self, state: State) -> Sequence[str]:
         """Who may be named to the grimoire, cursed or not."""
         return state.living
 
