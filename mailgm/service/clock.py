@@ -31,11 +31,13 @@ def advance(
     if outcome.opened:
         on_time = by_clock and now - at <= ON_TIME
         return open_phase(live, at if on_time else now)
+    # An hour that was set before still holds, or posts that wait would be forgotten; one look too many is harmless.
+    moments = [live.record.wake_at] if live.record.wake_at and live.record.wake_at > now else []
     live = with_wake(live, now)
+    moments += [live.record.wake_at] if live.record.wake_at else []
     if gathers:
-        digest = now + timedelta(minutes=live.settings.table_digest_minutes)
-        live = changed(live, wake_at=min(live.record.wake_at or digest, digest))
-    return live
+        moments.append(now + timedelta(minutes=live.settings.table_digest_minutes))
+    return changed(live, wake_at=min(moments, default=None))
 
 
 def open_phase(live: Live, opened_at: datetime) -> Live:

@@ -12,7 +12,7 @@ from mailgm.engine import Game
 from mailgm.engine.saved import load_game
 from mailgm.loader import Library, Preset
 from mailgm.render import Renderer
-from mailgm.service.directory import Directory, Door
+from mailgm.service.directory import Directory, Door, channel_token
 from mailgm.service.settings import GameSettings
 from mailgm.store import Database, Tx, games, log, seats
 from mailgm.store.games import GameRecord
@@ -89,10 +89,17 @@ class Context:
         """What the tokens of a letter open, or None."""
         if not tokens:
             return None
-        if self._directory is not None and (found := self._directory.find(tokens)):
+        if self._directory is not None and (found := self._directory.find(tokens)) and self._holds(tx, found, tokens):
             return found
         self._directory = self._read_directory(tx)
         return self._directory.find(tokens)
+
+    def _holds(self, tx: Tx, door: Door, tokens: Sequence[str]) -> bool:
+        """Whether the seat still has the token: it may have another holder since the directory was read."""
+        if door.seat_id is None:
+            return True
+        seat = self.load_id(tx, door.game_id).seat_by_id(door.seat_id)
+        return seat is not None and seat.active and channel_token(seat.token, door.channel) in tokens
 
     def _read_directory(self, tx: Tx) -> Directory:
         found = games.every(tx)

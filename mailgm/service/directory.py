@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 
 from mailgm.config import Config
 from mailgm.mail.tokens import ALPHABET, TOKEN_LENGTH, plus_address
@@ -27,13 +28,14 @@ def channel_token(token: str, channel: str) -> str:
     """The token of one of a player's channels, from his private one; it tells nothing of that one."""
     if channel == PRIVATE:
         return token
-    digest = hmac.digest(token.encode(), channel.encode(), hashlib.sha256)
-    number = int.from_bytes(digest, "big")
-    letters = []
-    for _ in range(TOKEN_LENGTH):
-        number, place = divmod(number, len(ALPHABET))
-        letters.append(ALPHABET[place])
-    return "".join(letters)
+    for turn in count():
+        digest = hmac.digest(token.encode(), f"{channel}/{turn}".encode(), hashlib.sha256)
+        number = int.from_bytes(digest, "big")
+        derived = "".join(ALPHABET[number >> 5 * place & 31] for place in range(TOKEN_LENGTH))
+        # Like a drawn token it mixes letters and digits, so that it can be told from a word.
+        if not derived.isalpha() and not derived.isdigit():
+            return derived
+    raise AssertionError("unreachable")
 
 
 def reply_address(config: Config, token: str) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from mailgm.engine import GM, PUBLIC, Input, Notice, Verdict
+from mailgm.engine import GM, PUBLIC, Input, Notice, Verdict, apply
 from mailgm.engine.master import split_reason
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
 from mailgm.service import answers, clock, post, review
 from mailgm.service.context import LIVE, Context, Live, changed
-from mailgm.service.turn import Cause, tell, turn
+from mailgm.service.turn import Cause, commit, note, payload, settle, tell
 from mailgm.service.when import WhenError
 from mailgm.store import Tx, games, limits, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
@@ -61,8 +61,10 @@ def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
         return
     why = split_reason(line)[1]
     cause = dataclasses.replace(cause, why=why, at=ctx.now())
-    live, outcome = turn(ctx, tx, done.live, Input("gm", player=GM, text=line), cause)
-    done.live = live
+    given = Input("gm", player=GM, text=line)
+    outcome = apply(done.live.running, given)
+    if not outcome.clock:
+        done.live = settle(ctx, tx, commit(ctx, tx, done.live, outcome, payload(given, cause), cause), cause)
     for verdict in outcome.verdicts:
         done.verdicts.append(verdict)
         if verdict.status == "done" and verdict.command == "replace":
@@ -97,15 +99,30 @@ class NotNow(Exception):
 
 
 def _status(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
+    _log(ctx, tx, done, "status", cause)
     return answers.gm_status(tx, done.live)
 
 
 def _players(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
+    _log(ctx, tx, done, "players", cause)
     return answers.gm_players(done.live)
 
 
-def _nothing(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
+def _help(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
+    _log(ctx, tx, done, "help", cause)
     return {}
+
+
+def _rules(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
+    _log(ctx, tx, done, "rules", cause)
+    return {}
+
+
+def _log(ctx: Context, tx: Tx, done: Done, word: str, cause: Cause) -> None:
+    """A question changes nothing, but the log says that it was put."""
+    known = done.live.record
+    live = note(tx, done.live, word, {}, cause)
+    done.live = dataclasses.replace(live, record=games.save(tx, live.record, ctx.now(), known=known))
 
 
 def _extend(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
@@ -159,8 +176,8 @@ def _redo(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str
 _DOES: dict[str, Callable[[Context, Tx, Done, str, Cause], dict[str, Any]]] = {
     "status": _status,
     "players": _players,
-    "help": _nothing,
-    "rules": _nothing,
+    "help": _help,
+    "rules": _rules,
     "extend": _extend,
     "pause": _pause,
     "resume": _resume,

@@ -142,7 +142,7 @@ def held(ctx: Context, live: Live, notices: Sequence[Notice], n: int) -> list[Ne
             live,
             who,
             ctx.renderer.letter(
-                view(ctx, live, who), who.reader, "gm/hold", {"until": live.record.deadline}, notices=public
+                view(ctx, live, who), who.reader, "gm/held", {"until": live.record.deadline}, notices=public
             ),
             f"{live.record.id}/{n}/held",
         )

@@ -101,7 +101,12 @@ def commit(
     if review:
         outbox.queue(tx, post.held(ctx, live, outcome.notices, n), ctx.now())
         return live
-    told = [notice for notice, later in zip(outcome.notices, waiting, strict=True) if not later]
+    # That the table is closed is said in the reply.
+    told = [
+        notice
+        for notice, later in zip(outcome.notices, waiting, strict=True)
+        if not later and notice.kind != "table.closed"
+    ]
     gathered: list[Notice] = []
     if outcome.opened or after.over:
         gathered, ids = post.gathered(tx, live)
