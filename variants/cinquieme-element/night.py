@@ -94,8 +94,9 @@ class Actions(Part):
             if not state.channel:
                 open_channel(work)
         elif order.command == "pack":
-            others = tuple(wolf for wolf in state.pack if wolf != player)
-            work.tell("relay", others, channel="loups", author=player, text=order.args["text"])
+            for wolf in state.pack:
+                if wolf != player:
+                    work.tell("relay", wolf, channel="loups", author=player, text=order.args["text"])
         else:
             return None
         return work.step()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from mailgm.engine import End, Orders, Phase
@@ -63,17 +64,17 @@ class State:
         """The most hearts a player may have (R16)."""
         return self.nc + 1
 
-    @property
+    @cached_property
     def living(self) -> tuple[str, ...]:
         """The players in the game."""
         return tuple(player for player in self.players if player not in self.dead)
 
-    @property
+    @cached_property
     def pack(self) -> tuple[str, ...]:
         """The living wolves."""
         return tuple(player for player in self.living if player in self.wolves)
 
-    @property
+    @cached_property
     def villagers(self) -> tuple[str, ...]:
         """The living villagers."""
         return tuple(player for player in self.living if player not in self.wolves)

@@ -129,11 +129,11 @@ class Council(Phase[State]):
 
     def receives(self, state: State, order: Order, standing: Orders, dice: Dice) -> Step | None:
         """Each member is shown the other's proposal and words (ruling 31)."""
-        others = tuple(player for player in state.council if player != order.player)
+        other = next(player for player in state.council if player != order.player)
         if order.command == "say":
             words = {"channel": "conseil", "author": order.player, "text": order.args["text"]}
-            return Step(state, (Notice("relay", others, words),))
-        told = Notice("council.proposal", others, {"player": order.player, "players": order.args["players"]})
+            return Step(state, (Notice("relay", other, words),))
+        told = Notice("council.proposal", other, {"player": order.player, "players": order.args["players"]})
         return Step(state, (told,))
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mailgm.engine import End
@@ -59,17 +60,17 @@ class State:
     sacrificing: bool = False
     over: bool = False
 
-    @property
+    @cached_property
     def living(self) -> tuple[str, ...]:
         """The players in the game."""
         return tuple(player for player in self.players if player not in self.out)
 
-    @property
+    @cached_property
     def sick(self) -> tuple[str, ...]:
         """The infected in the game."""
         return tuple(player for player in self.living if player in self.infected)
 
-    @property
+    @cached_property
     def healthy(self) -> tuple[str, ...]:
         """The healthy in the game."""
         return tuple(player for player in self.living if player not in self.infected)
