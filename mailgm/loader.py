@@ -35,7 +35,7 @@ class Preset:
     @property
     def title(self) -> Mapping[str, str]:
         """The title by language."""
-        title = self.options.get("title", self.variant.spec.title)
+        title = self.variant.spec.presets.get(self.id, {}).get("title", self.variant.spec.title)
         return {"fr": title, "en": title} if isinstance(title, str) else title
 
 

@@ -26,8 +26,19 @@ def vocabulary(data: Mapping[str, Any]) -> dict[str, Any]:
     commands = {**data.get("commands", {})}
     labels = {language: dict(table) for language, table in data.get("labels", {}).items()}
     cards: dict[str, Any] = {
-        "1": ["1", "premier", "première", "one", "first"],
-        "2": ["2", "deux", "deuxième", "second", "seconde", "two"],
+        "1": ["1", "première", "premier", "première carte", "one", "first", "first card", "first one"],
+        "2": [
+            "2",
+            "deuxième",
+            "deux",
+            "second",
+            "seconde",
+            "deuxième carte",
+            "seconde carte",
+            "two",
+            "second card",
+            "second one",
+        ],
     }
     for role in POOL.values():
         commands.update(role.commands)

@@ -26,7 +26,10 @@ class Thief(Role):
                 | {"unknown": "no-such-card", "ambiguous": "no-such-card", "too_many": "no-such-card"},
             ],
         },
-        "keep": {"fr": ["garder", "garde", "je garde"], "en": ["keep", "i keep"]},
+        "keep": {
+            "fr": ["garder", "garde", "je garde", "garder ma carte", "je garde ma carte"],
+            "en": ["keep", "i keep", "keep mine", "keep my card", "i keep my card"],
+        },
     }
 
     def opens(self, turn: Turn, player: str) -> None:
