@@ -53,18 +53,19 @@ class _Dissection:
         self.cut = len(lines)
         self.block: marks.Block | None = None  # opens the forwarded message
         self.attribution = ""  # opens the forwarded message, Outlook for Mac
-        self.body_start = len(lines)
+        self.body_start = self.body_end = len(lines)
         self.warnings: list[str] = []
 
     def run(self) -> Parts:
         self._scan()
         self._join_overflow()
+        self._end_of_quoted_forward()
         new, signature = self._own_words()
         if not new and self._unzone():
             new, signature = self._own_words()
         forwarded = self._forwarded(new)
         quoted = "\n".join(
-            line.raw.rstrip() for i, line in enumerate(self.lines) if i >= self.cut or self.marks[i] != _NEW
+            line.raw.rstrip() for i, line in enumerate(self.lines) if self.cut <= i < self.body_end or self.marks[i] != _NEW
         ).strip("\n")
         return Parts(new, quoted, signature, forwarded, tuple(self.warnings))
 
@@ -220,17 +221,29 @@ class _Dissection:
                 if len(lines[i - 1].raw) >= _OVERFLOW_WIDTH:
                     flags[i] = _QUOTED
 
+    def _end_of_quoted_forward(self) -> None:
+        """A forward with quote marks ends with them: what stands below a blank line is its sender's again."""
+        lines = self.lines
+        if self.block is None or self.body_start >= len(lines) or not lines[self.body_start].depth:
+            return
+        last = max(i for i in range(self.body_start, len(lines)) if lines[i].depth)
+        if last + 1 < len(lines) and not lines[last + 1].text:
+            self.body_end = last + 1
+
     def _own_words(self) -> tuple[str, str]:
         new: list[str] = []
         signature: list[str] = []
         index = 0
-        end = self.cut
+        end = len(self.lines)
         while index < end:
+            if self.cut <= index < self.body_end:
+                index = self.body_end
+                continue
             if self.marks[index] != _NEW:
                 index += 1
                 continue
             stop = index
-            while stop < end and self.marks[stop] == _NEW:
+            while stop < end and self.marks[stop] == _NEW and stop != self.cut:
                 stop += 1
             self._take_run(index, stop, new, signature)
             index = stop
@@ -259,7 +272,7 @@ class _Dissection:
                 new.append(line.raw.rstrip())
 
     def _forwarded(self, message: str) -> Forwarded | None:
-        body = self.lines[self.body_start :]
+        body = self.lines[self.body_start : self.body_end]
         if self.attribution:
             return forward.from_attribution(self.attribution, self.bare_subject, forward.dequoted(body, 1), message)
         if self.block is None:

@@ -23,7 +23,7 @@ _DAEMON_RE = re.compile(
 _NULL_PATH_RE = re.compile(r"<?mailer[._-]?daemon(?:@[^<>\s]*)?>?$", re.IGNORECASE)
 _COMPLAINT_RE = re.compile(r"^\s*complaint about message from\b", re.IGNORECASE)  # Hotmail's junk reports have no report type
 _OUT_OF_OFFICE_RE = re.compile(
-    r"^\W*(?:(?:r[ée]|re|aw|sv|tr|fwd?)\s*:\s*)*(?:"
+    r"^\W{0,20}(?:(?:r[ée]|aw|sv|tr|fwd?)\s{0,3}:\s{0,3}){0,5}(?:"
     r"auto(?:matic(?:ally)?|mated|matisch\w*|m[áa]tica|matica)?[\s:_-]*(?:generated\s+)?(?:reply|response|responder|reaction|antwort|antwoord|svar)"
     r"|auto\s?:|auto[- ]?(?:r[ée]ponse|responder|response|reply)|out[\s-]of[\s-](?:the[\s-])?office|ooo\b|vacation\b|on (?:annual|maternity|sick)? ?(?:leave|holiday|vacation)"
     r"|away from (?:the |my )?(?:office|mail|e-?mail)|i am (?:currently )?(?:away|out of)|r[ée]ponse\s+automatique|message\s+automatique|courriel\s+automatique"
