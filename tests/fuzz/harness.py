@@ -34,6 +34,7 @@ NAMES = (
     "Judith", "Kenza", "Lothaire", "Marguerite", "Norbert",
 )  # fmt: skip
 NOISE = ("bonjour à tous", "rien", "aide", "état", "1. ??", "je réfléchis", "**Ana**", "vote Personne", "abandon", "")
+REWRITES = ("revenir", "remplacer", "corriger")
 MOST_INPUTS = 4000
 
 
@@ -68,6 +69,21 @@ def invariants(name: str) -> ModuleType:
             spec.loader.exec_module(module)
             return module
     raise FileNotFoundError(f"{FOLDER} holds no invariants of {name}")
+
+
+def games() -> list[str]:
+    """Every game that has invariants; for a family that cannot be played without options, its presets."""
+    names = []
+    presets = [library().preset(name) for name in library().presets()]
+    for name in library().ids():
+        try:
+            module = invariants(name)
+        except FileNotFoundError:
+            continue
+        family = [preset.id for preset in presets if preset.variant.id == name]
+        alone = not family or hasattr(module, "options") or hasattr(module, "OPTIONS")
+        names += [name] if alone else family
+    return names
 
 
 def begin(name: str, seed: int) -> tuple[Outcome, Dice]:
@@ -116,7 +132,7 @@ def play(name: str, seed: int, *, sabotage: int = 12, thorough: bool = False) ->
             return result
         game = outcome.game
         told.append(outcome)
-        found = check(before, given, outcome) + _common(game, outcome, thorough or given.kind == "deadline")
+        found = check(*_step(before, given, outcome)) + _common(game, outcome, thorough or given.kind == "deadline")
         if legal and given.kind != "gm" and not _accepted(outcome, legal):
             found.append(f"a legal order is not taken: {[(v.code, v.line, v.command) for v in outcome.verdicts]}")
         if found:
@@ -129,6 +145,13 @@ def play(name: str, seed: int, *, sabotage: int = 12, thorough: bool = False) ->
     if thorough:
         result.failures += _replayed(name, seed, result.log, told)
     return result
+
+
+def _step(before: Game, given: Input, outcome: Outcome) -> tuple[Game, Input, Outcome]:
+    """What `check` looks at. Where the game master rewrites the game there is no change to judge, only its result."""
+    if given.kind == "gm" and given.text.startswith(REWRITES):
+        return outcome.game, given, Outcome(outcome.game)
+    return before, given, outcome
 
 
 def _inputs(now: Callable[[], Game], dice: Dice, sabotage: int) -> Iterator[tuple[Input, Input | None]]:
