@@ -121,6 +121,8 @@ class Variant(Generic[S]):
     """The rules of one game. `phases` maps base ids to phases; `State` is a frozen dataclass of plain data."""
 
     State: ClassVar[type]
+    channel_ids: ClassVar[tuple[str, ...]] = ()
+    """The ids of all channels that phases of this game may open (`Phase.channels`)."""
     phases: Mapping[str, Phase[S]]
 
     def __init__(self, spec: Spec, phases: Iterable[Phase[S]] = ()) -> None:
@@ -148,6 +150,17 @@ class Variant(Generic[S]):
         hours although nobody is asked. deal: forced set-up draws by the rulebook's keys. Raises SetupError.
         """
         raise NotImplementedError
+
+    def cards(self, options: Mapping[str, Any], players: int) -> Mapping[str, int]:
+        """How many of each card a game of so many players is dealt from; {} where nothing is dealt from a deck.
+
+        options: as `options` returns them. Raises SetupError for a number of players that they do not fit.
+        """
+        return {}
+
+    def outline(self, options: Mapping[str, Any], players: int) -> list[str]:
+        """The course of a game with these options in words, a line each, for whoever composes it. Raises SetupError."""
+        return []
 
     def phase(self, state: S, full: str) -> Phase[S]:
         """The phase of a full id. Raises KeyError."""

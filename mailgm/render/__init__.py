@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mailgm.render.model import GameView, Reader, Rendered
+from mailgm.render.model import GameView, OpenChannel, Reader, Rendered
 from mailgm.render.renderer import Renderer
 
-__all__ = ["GameView", "Reader", "Rendered", "Renderer"]
+__all__ = ["GameView", "OpenChannel", "Reader", "Rendered", "Renderer"]

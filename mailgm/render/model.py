@@ -16,6 +16,15 @@ from mailgm.render.text import to_text
 
 
 @dataclass(frozen=True, slots=True)
+class OpenChannel:
+    """A channel by which the reader may write to some others now: its id, its address, and who writes in it."""
+
+    id: str
+    address: str
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GameView:
     """A game as its mails speak of it. Nothing secret is in it, so it is the same for every reader.
 
@@ -27,6 +36,8 @@ class GameView:
     options: the game's options with their defaults filled in: the short rules print some of them.
     phase:   full id of the running phase, printed for the game master only. "" before the start and after the end.
     table:   the address of the table, "" where there is none (a game on a forum).
+    private: the reader's secret address, where an answer to this very mail goes elsewhere (to the table); else "".
+    channels: the channels that are open to the reader now.
     paused, over: whether the clock is stopped, whether the game has ended.
     """
 
@@ -38,6 +49,8 @@ class GameView:
     options: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
     table: str = ""
+    private: str = ""
+    channels: tuple[OpenChannel, ...] = ()
     paused: bool = False
     over: bool = False
 

@@ -103,8 +103,9 @@ class Context:
 
     def _read_directory(self, tx: Tx) -> Directory:
         found = games.every(tx)
+        channels = {record.id: self.library.preset(record.variant).variant.channel_ids for record in found}
         rows = [
-            (seat.id, seat.game_id, seat.token, ())
+            (seat.id, seat.game_id, seat.token, channels[record.id])
             for record in found
             for seat in seats.of_game(tx, record.id)
             if seat.active

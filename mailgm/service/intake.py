@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from mailgm.engine import Input
+from mailgm.engine import ChannelInfo, Input
 from mailgm.mail.reader import Letter, read
 from mailgm.mail.tokens import find_tokens
 from mailgm.service import answers, due, master, post, review
 from mailgm.service.bounces import mark_working, note_bounce
 from mailgm.service.context import LIVE, Context, Live
-from mailgm.service.directory import TABLE, Door
+from mailgm.service.directory import PRIVATE, TABLE, Door
+from mailgm.service.passing import passable
 from mailgm.service.post import Addressee
 from mailgm.service.strangers import answer_held, answer_stranger
 from mailgm.service.turn import Cause, turn
@@ -171,8 +172,14 @@ def _play(
     text: str,
 ) -> tuple[Live, dict[str, Any]]:
     public = door.channel == TABLE
-    text, notes = _limited(ctx, text, letter, public=public)
+    text, notes = _limited(ctx, text, letter, whole=door.channel != PRIVATE)
     given = Input("message", player=who.name, text=text, channel="public" if public else "private")
+    if door.channel not in (PRIVATE, TABLE):
+        opened = next((info for info in post.open_channels(live, who.name) if info.id == door.channel), None)
+        if opened is None:
+            _queue_reply(ctx, tx, post.reply(ctx, live, who, letter, stored.id, [], notes=["channel-closed"]), letter)
+            return live, {"note": "channel-closed"}
+        given = _relayed(live, who.name, opened, text)
     cause = Cause(who.name, stored.arrived_at, letter_id=stored.id)
     live, outcome = turn(ctx, tx, live, given, cause)
     verdicts = [verdict for verdict in outcome.verdicts if verdict.player == who.name]
@@ -185,15 +192,24 @@ def _play(
     return live, {"answered": answered, "refused": [v.code for v in verdicts if v.code]}
 
 
-def _limited(ctx: Context, text: str, letter: Letter, *, public: bool) -> tuple[str, list[str]]:
+def _relayed(live: Live, player: str, channel: ChannelInfo, text: str) -> Input:
+    """What is written to a channel's address, as the order that carries words there."""
+    shapes = live.preset.variant.spec.commands[channel.command].args
+    words = next(argument.name for argument in shapes if argument.kind == "text")
+    args: dict[str, Any] = {words: text}
+    # A command that serves several channels names the one that is meant.
+    args |= {argument.name: channel.id for argument in shapes if argument.kind == "choice"}
+    return Input("order", player=player, command=channel.command, args=args)
+
+
+def _limited(ctx: Context, text: str, letter: Letter, *, whole: bool) -> tuple[str, list[str]]:
     """The text cut at the set sizes, with the notes that the reply carries for it."""
     notes = ["attachments"] if "attachment-ignored" in letter.warnings else []
+    text, cut = passable(text, ctx.config.limits.post_characters)
     lines = text.splitlines()
-    if public and len(text) > ctx.config.limits.post_characters:
-        text, notes = text[: ctx.config.limits.post_characters].rstrip() + " […]", [*notes, "cut"]
-    elif not public and len(lines) > ctx.config.limits.lines_per_message:
-        text, notes = "\n".join(lines[: ctx.config.limits.lines_per_message]), [*notes, "cut"]
-    return text, notes
+    if not whole and len(lines) > ctx.config.limits.lines_per_message:
+        text, cut = "\n".join(lines[: ctx.config.limits.lines_per_message]), True
+    return text, [*notes, "cut"] if cut else notes
 
 
 def _queue_reply(ctx: Context, tx: Tx, made: outbox.NewMail, letter: Letter) -> None:

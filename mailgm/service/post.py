@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from mailgm.engine import GM, PUBLIC, Ask, Notice, Verdict
+from mailgm.engine import GM, PUBLIC, Ask, ChannelInfo, Notice, Verdict
 from mailgm.mail.compose import OutgoingMail, compose
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import loop_mark, message_id, subject_with_token
-from mailgm.render import GameView, Reader, Rendered
+from mailgm.render import GameView, OpenChannel, Reader, Rendered
 from mailgm.service.context import Context, Live
 from mailgm.service.directory import PRIVATE, TABLE, bounce_address, channel_token, reply_address
 from mailgm.store import Tx, log
@@ -19,6 +19,7 @@ from mailgm.store.outbox import NewMail
 from mailgm.store.seats import Seat
 
 POST = "table.post"
+RELAY = "relay"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,12 +61,18 @@ def commander(live: Live) -> Addressee:
     return Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)
 
 
-def view(ctx: Context, live: Live, who: Addressee) -> GameView:
-    """The game as its mails to one person speak of it."""
+def view(ctx: Context, live: Live, who: Addressee, channel: str = PRIVATE) -> GameView:
+    """The game as a mail to one person speaks of it; channel: where an answer to that mail goes."""
     game = live.game
-    table = ""
+    table = private = ""
+    channels: tuple[OpenChannel, ...] = ()
     if who.seat is not None:
         table = reply_address(ctx.config, channel_token(who.token, TABLE))
+        private = "" if channel == PRIVATE else reply_address(ctx.config, who.token)
+        channels = tuple(
+            OpenChannel(info.id, reply_address(ctx.config, channel_token(who.token, info.id)), info.members)
+            for info in open_channels(live, who.name)
+        )
     return GameView(
         name=live.settings.title or live.record.name,
         spec=live.preset.variant.spec,
@@ -75,6 +82,8 @@ def view(ctx: Context, live: Live, who: Addressee) -> GameView:
         options=game.options if game else live.record.options,
         phase=game.phase if game else "",
         table=table,
+        private=private,
+        channels=channels,
         paused=live.record.status in ("paused", "held"),
         over=live.record.status in ("over", "stopped"),
     )
@@ -105,12 +114,32 @@ def concerns(notice: Notice, who: Addressee) -> bool:
 
 def news(ctx: Context, live: Live, who: Addressee, notices: Sequence[Notice], key: str) -> NewMail:
     """The mail of one moment to one person; what was only said at the table comes from the table's address."""
-    said = bool(notices) and all(notice.kind == POST for notice in notices)
+    channel = _channel(live, who, notices)
     asks = live.running.open_to(who.name) if live.game else []
     deadline = live.record.deadline if live.record.status == "running" else None
     render = ctx.renderer.post if any(notice.kind == POST for notice in notices) else ctx.renderer.notices
-    rendered = render(view(ctx, live, who), who.reader, _named(notices, who), asks, deadline)
-    return mail(ctx, live, who, rendered, key, channel=TABLE if said and who.seat else PRIVATE)
+    rendered = render(view(ctx, live, who, channel), who.reader, _named(notices, who), asks, deadline)
+    return mail(ctx, live, who, rendered, key, channel=channel)
+
+
+def open_channels(live: Live, player: str) -> tuple[ChannelInfo, ...]:
+    """The channels that the running phase opens to a player now."""
+    if live.game is None or live.game.over:
+        return ()
+    return live.game.rules.channels(live.game.state, player)
+
+
+def _channel(live: Live, who: Addressee, notices: Sequence[Notice]) -> str:
+    """Where an answer goes: to the table or the channel if nothing else was said in the mail, else to the service."""
+    if who.seat is None or not notices:
+        return PRIVATE
+    if all(notice.kind == POST for notice in notices):
+        return TABLE
+    relayed = {str(notice.data.get("channel")) for notice in notices if notice.kind == RELAY}
+    if len(relayed) == 1 and all(notice.kind == RELAY for notice in notices):
+        channel = relayed.pop()
+        return channel if channel in {info.id for info in open_channels(live, who.name)} else PRIVATE
+    return PRIVATE
 
 
 def _named(notices: Sequence[Notice], who: Addressee) -> list[Notice]:
@@ -276,6 +305,8 @@ def sender_name(ctx: Context, live: Live, channel: str) -> str:
     title = live.settings.title or live.record.name
     if channel == TABLE:
         return f"{title} – table"
+    if channel != PRIVATE:
+        return f"{title} – {channel}"
     return f"{title} – {ctx.config.mailbox.name}"
 
 

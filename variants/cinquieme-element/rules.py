@@ -21,6 +21,7 @@ class FifthElement(Variant[Table]):
     """The game of the cinquieme-element rulebook."""
 
     State = Table
+    channel_ids = ("loups",)
 
     def setup(self, players: tuple[str, ...], options: Mapping[str, Any], deal: Mapping[str, Any], dice: Dice) -> Step:
         """Deal camps, vulnerabilities and, with `forced_pairs`, the pairs (R1-R7, R14)."""

@@ -28,6 +28,7 @@ class Halouine(Variant[Village]):
     """The game of the halouine rulebook."""
 
     State = Village
+    channel_ids = ("conseil",)
 
     def setup(self, players: tuple[str, ...], options: Mapping[str, Any], deal: Mapping[str, Any], dice: Dice) -> Step:
         """Deal the roles; Halouine and the sorcière start infected (R1-R3)."""

@@ -15,6 +15,7 @@ from .day import Election, Mayor, Revote, Vote
 from .flow import LAPINOU, arrows_hidden, enter_night
 from .moment import smite
 from .night import Acts, Lapinou, Night
+from .outline import course
 from .pool import vocabulary
 from .role import POOL
 from .state import Rules, Seat, Village, Window
@@ -27,6 +28,7 @@ class Werewolves(Variant[Village]):
     """All games of the family; the options say which."""
 
     State = Village
+    channel_ids = ("pack",)
 
     def __init__(self, spec: Spec) -> None:
         moments = ("dawn", "dusk")
@@ -40,6 +42,16 @@ class Werewolves(Variant[Village]):
     def night(self, options: Mapping[str, Any], deck: Mapping[str, int]) -> tuple[Window, ...]:
         """The night as a game with these options and cards plays it. Raises SetupError."""
         return compose.plan(options["night"], deck, self.spec.options["night"].default)
+
+    def cards(self, options: Mapping[str, Any], players: int) -> Mapping[str, int]:
+        """The composition, in the order of the pool (R2)."""
+        deck = compose.composition(options, players)
+        return {role: deck[role] for role in POOL if deck.get(role)}
+
+    def outline(self, options: Mapping[str, Any], players: int) -> list[str]:
+        """Who wakes when, how the day is decided, who wins."""
+        deck = self.cards(options, players)
+        return list(course(options, self.night(options, deck), deck))
 
     def setup(self, players: tuple[str, ...], options: Mapping[str, Any], deal: Mapping[str, Any], dice: Dice) -> Step:
         """Deal, tell each his card and all the deck, and let night fall (R1, R2, R91)."""
