@@ -73,6 +73,29 @@ class Library:
                 return Preset(name, self.variant(file.parent.parent.name), {"preset": name})
         raise UnknownVariant(f"there is no game {name!r}; there are {', '.join(self.ids() + self.presets())}")
 
+    def composed(self, file: Path, variant: str = "") -> Preset:
+        """A game that somebody has composed in a TOML file of the form of a preset, wherever it stands.
+
+        variant: whose preset it is; "" finds out: the folder above `presets/`, else the only game that has presets.
+        What the file does not set is as in the preset that its key `preset` names, else as in "custom".
+        Raises OSError, UnknownVariant; SetupError for a file that is not TOML.
+        """
+        with file.open("rb") as opened:
+            try:
+                data = tomllib.load(opened)
+            except tomllib.TOMLDecodeError as error:
+                raise SetupError(str(file), f"is not TOML: {error}") from error
+        made = self.variant(variant or self._family(file.resolve()))
+        return Preset(made.id, made, {"preset": "custom", **data})
+
+    def _family(self, file: Path) -> str:
+        if file.parent.name == "presets" and file.parent.parent.name in self.ids():
+            return file.parent.parent.name
+        families = [name for name in self.ids() if self.variant(name).spec.presets]
+        if len(families) != 1:
+            raise UnknownVariant(f"say whose preset it is; games with presets: {', '.join(families)}")
+        return families[0]
+
     def presets(self) -> list[str]:
         """The ids of all presets, sorted."""
         return sorted({file.stem for root in self._folders for file in root.glob("*/presets/*.toml")})

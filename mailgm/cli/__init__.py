@@ -17,6 +17,7 @@ COMMANDS = {
     "read": ("mailgm.cli.read", "show how a raw message is understood"),
     "verify": ("mailgm.cli.verify", "replay a game's log and compare every notice"),
     "scenario": ("mailgm.cli.scenario", "run scenario files: the rules, as examples"),
+    "variant": ("mailgm.cli.variant", "list the games, describe one, check one that you composed"),
     "simulate": ("mailgm.cli.simulate", "play whole games with random players, and count who wins"),
 }
 

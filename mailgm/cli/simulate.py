@@ -52,17 +52,22 @@ def run(args: argparse.Namespace) -> int:
         chosen = _library(tuple(args.variants)).preset(args.variant)
         options = {**chosen.options, **dict(option(text) for text in args.option)}
         count = args.players or chosen.variant.spec.recommended
-        plan = Plan(tuple(args.variants), args.variant, tuple(_names(count)), options, str(args.seed))
+        plan = Plan(tuple(args.variants), args.variant, names(count), options, str(args.seed))
         _begin(plan, chosen, 0)
     except (UnknownVariant, SetupError, ValueError) as error:
         print(f"mailgm simulate: {error}", file=sys.stderr)
         return 1
+    simulate(plan, chosen, args.games, args.jobs)
+    return 0
+
+
+def simulate(plan: Plan, chosen: Preset, games: int, jobs: int) -> None:
+    """Play the games of a plan and print who won how often. Raises SetupError, UnknownVariant."""
     began = time.perf_counter()
     found = Summary()
-    for result in _shown(_results(plan, args.games, args.jobs), args.games):
+    for result in _shown(_results(plan, games, jobs), games):
         found.add(result)
     _report(found, chosen, plan, time.perf_counter() - began)
-    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +134,10 @@ def _count(text: str) -> int:
     return number
 
 
-def _names(count: int) -> Iterator[str]:
-    for place in range(count):
-        again, letter = divmod(place, len(NAMES))
-        yield NAMES[letter] + (f" {again + 1}" if again else "")
+def names(count: int) -> tuple[str, ...]:
+    """So many names of players."""
+    places = (divmod(place, len(NAMES)) for place in range(count))
+    return tuple(NAMES[letter] + (f" {again + 1}" if again else "") for again, letter in places)
 
 
 # Each process -----------------------------------------------------------------------------------------------------
