@@ -111,21 +111,27 @@ class Library:
 
 
 def load_variant(folder: Path, preset_folders: Sequence[Path] = ()) -> Variant[Any]:
-    """Load one variant folder. Presets are read here and handed to the rules as `spec.presets`: id → options."""
-    with (folder / "variant.toml").open("rb") as file:
-        try:
-            data = tomllib.load(file)
-        except tomllib.TOMLDecodeError as error:
-            raise SetupError(str(folder / "variant.toml"), f"is not TOML: {error}") from error
+    """Load one variant folder. Presets are read here and handed to the rules as `spec.presets`: id → options.
+
+    Raises SetupError, whose key is the file at fault.
+    """
     presets: dict[str, Any] = {}
     for presets_folder in reversed(list(preset_folders) or [folder / "presets"]):
         for file_path in sorted(presets_folder.glob("*.toml")):
-            with file_path.open("rb") as file:
-                presets[file_path.stem] = tomllib.load(file)
-    spec = Spec(data, presets)
-    module = _import(folder)
-    made: Variant[Any] = module.variant(spec)
+            presets[file_path.stem] = _toml(file_path)
+    spec = Spec(_toml(folder / "variant.toml"), presets)
+    try:
+        made: Variant[Any] = _import(folder).variant(spec)
+    except (ImportError, SyntaxError, NameError, AttributeError, TypeError) as error:
+        raise SetupError(str(folder / "rules.py"), f"cannot be loaded: {error}") from error
     return made
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SetupError(str(path), f"is not TOML: {error}") from error
 
 
 def _variant_folders(root: Path) -> Iterator[Path]:

@@ -5,6 +5,7 @@ Several readings are tried; the asks of the phase decide between them. Source: a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ from mailgm.engine.variant import Argument, Command, Spec
 from mailgm.engine.words import Match, Phrases, Token
 
 _AFTER = 40  # a question mark stands so near to its last word
+# "Bob," alone on its line, or "@Bob", speaks to Bob.
+_ADDRESSES = re.compile(r"^\W*@|[,:]\W*$")
 _EXPLAINS = frozenset(",(;—–-.!:…")
 
 
@@ -77,11 +80,14 @@ class OneOrder:
     def read(self, start: int, end: int) -> Draft | None:
         """The tokens from start to end read as one order, or None."""
         words = list(self._words[start:end])
-        if draft := self.alone(words):
-            return draft
+        alone = self.alone(words)
+        if alone and len(next(iter(alone.named.values())).values) == 1:
+            return alone
         told = self._commands(words)
         if told and told.sound and told.command in self._asked:
             return told
+        if alone:
+            return alone
         if not self._public and (bare := self._bare(words, exact=True)):
             return bare
         if told or self._public:
@@ -91,6 +97,8 @@ class OneOrder:
     def alone(self, words: Sequence[Token], *, listed: bool = True) -> Draft | None:
         """Exact names of players and nothing else, for the one bare ask that takes them."""
         found = []
+        if self._public and _ADDRESSES.search(self._line):
+            return None
         shed = words if self._public else self._without_ending(words, please=True)
         for ask in self._asks:
             command = self._spec.commands[ask.command]
@@ -162,7 +170,8 @@ class OneOrder:
     def _bare(self, words: list[Token], *, exact: bool) -> Draft | None:
         """An argument alone, for the asks that take it without their command word."""
         led = LEADS.off_head(words)
-        if not exact and (led[0].word in EVERYDAY or len(led[0].word) < 2):
+        core = drop(led, self._small) or led
+        if not exact and (core[0].word in EVERYDAY or len(core[0].word) < 2):
             return None
         found: list[Draft] = []
         for ask in self._asks:

@@ -30,7 +30,7 @@ _COLON = re.compile(r"[^:]{1,40}:(?!//)")
 class Reading(NamedTuple):
     """How a line is read: drafts of orders, or one of the words of ANYTIME, or neither (not understood, or talk).
 
-    courtesy: nothing but greetings and thanks.
+    courtesy: nothing but greetings and thanks, or a line quoted from somebody else.
     several:  the commands among which a bare argument could not be told.
     name:     the player whose name the line is, where no command takes it.
     """
@@ -56,8 +56,11 @@ class Parser:
         public: said at the table, where a bare name counts only exactly and alone, and most lines are talk.
         actor:  "player" or "gm": whose commands are looked up.
         """
+        quoted = line.lstrip().startswith(">")
         line = clean(line)
         words = tokens(line[:_READ_CHARS])
+        if quoted and words:
+            return Reading(courtesy=True)
         if not words:
             helped = not public and actor == "player" and line.strip() in ("?", "??", "???")
             return Reading(anytime="help") if helped else Reading()

@@ -29,7 +29,6 @@ KEEPER = {
     "– veiller Chloé": "guard Chloé",
     "1) veiller Chloé": "guard Chloé",
     "2. veiller Chloé": "guard Chloé",
-    "> veiller Chloé": "guard Chloé",
     "**veiller Chloé**": "guard Chloé",
     "veiller **Chloé**": "guard Chloé",
     "*veiller* _Chloé_": "guard Chloé",
@@ -45,6 +44,8 @@ KEEPER = {
     "veiller E\u0301lise": "guard Élise",
     "veiller elise": "guard Élise",
     "𝐯𝐞𝐢𝐥𝐥𝐞𝐫 𝐂𝐡𝐥𝐨𝐞": "guard Chloé",
+    # quoted is somebody else's
+    "> veiller Chloé": NOT,
     # crossed out is taken back
     "~~veiller Ana~~ veiller Chloé": "guard Chloé",
     "~~veiller Ana~~": NOT,
@@ -143,6 +144,8 @@ KEEPER = {
     "viex phare": "go old",
     "vieux phrae": "go old",
     "salle": "!ambiguous-place",
+    "la sal": "!ambiguous-place",
+    "le viex phare": "go old",
     "aller salle": "!ambiguous-place",
     "quai ou vieux phare": "!ambiguous-place",
     "quai et vieux phare": "!ambiguous-place",
@@ -293,6 +296,11 @@ AT_THE_TABLE = {
     "graver : salut": "!wrong-channel",
     "chuchoter : salut": "!wrong-channel",
     # talk
+    "Ana,": "~",
+    "Ana :": "~",
+    "@Ana": "~",
+    "> **Ana**": "~",
+    "> vote Ana": "~",
     "Anna": "~",
     "An": "~",
     "Chlo": "~",
@@ -365,6 +373,7 @@ SEVERAL = {
     "veiller Chloé et blabla": [NOT],
     # several lines, with greetings between them
     "Bonsoir,\n\nveiller Chloé\nquai\n\nMerci !": ["~", "guard Chloé", "go quay", "~"],
+    "> Que faites-vous ?\nveiller Chloé": ["~", "guard Chloé"],
     "bonjour\nmerci": [NOT, NOT],
     "veiller Chloé\r\nquai": ["guard Chloé", "go quay"],
 }
