@@ -30,7 +30,7 @@ from mailgm.engine.words import Match, Phrases, Token
 
 _AFTER = 40  # a question mark stands so near to its last word
 # "Bob," alone on its line, or "@Bob", speaks to Bob.
-_ADDRESSES = re.compile(r"^\W*@|[,:]\W*$")
+_ADDRESSES = re.compile(r"^\W*@|[,:][\s*_]*$")
 _EXPLAINS = frozenset(",(;—–-.!:…")
 
 
