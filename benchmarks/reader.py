@@ -1,6 +1,7 @@
 """How many replies the mail reader gets exactly right, and how fast it is, beside the libraries that there are.
 
-Run: python benchmarks/reader.py [-v]. Needs the mail corpora (MAILGM_CORPUS); the libraries come with the extra "bench".
+Run: python benchmarks/reader.py [-v]. Needs the mail corpora (MAILGM_CORPUS); the libraries come with the
+extra "bench".
 -v names every pair that the reader has wrong. All is measured in this run; speeds are medians of five.
 """
 
@@ -17,10 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "tests/mail/reader")]
-import corpora
+import corpora  # noqa: E402
 
-from mailgm.mail.reader import extract_text, html_to_text, read
-from mailgm.mail.reader.forward import split_address
+from mailgm.mail.reader import extract_text, html_to_text, read  # noqa: E402
+from mailgm.mail.reader.forward import split_address  # noqa: E402
 
 ROUNDS = 5
 
@@ -50,7 +51,9 @@ def libraries() -> dict[str, Callable[[str], str]]:
         pass
     try:
         quotequail = importlib.import_module("quotequail")
-        found["quotequail"] = lambda body: "\n".join(text for shown, text in quotequail.quote(body, quote_intro_line=True) if shown)
+        found["quotequail"] = lambda body: "\n".join(
+            text for shown, text in quotequail.quote(body, quote_intro_line=True) if shown
+        )
     except ImportError:
         pass
     return found
@@ -70,13 +73,19 @@ def correctness(verbose: bool) -> None:
         good["mailgm*"][pair.set] += corpora.same(got) == corpora.same(corpora.without_quotes(pair.exact))
         if verbose and corpora.same(got) != want:
             print(f"{pair.set}/{pair.name}\n  got  {got[-300:]!r}\n  want {pair.exact[-300:]!r}")
-        body = pair.body or (html_to_text(pair.html) if pair.html else pair.raw.partition(b"\n\n")[2].decode("utf-8", "replace"))
+        body = pair.body or (
+            html_to_text(pair.html) if pair.html else pair.raw.partition(b"\n\n")[2].decode("utf-8", "replace")
+        )
         for name, reader in readers.items():
             good[name][pair.set] += corpora.same(reader(body)) == want
     print("exact pairs".ljust(22), *(name.rjust(19) for name in good), "of".rjust(5))
     for part in total:
         print(part.ljust(22), *(str(good[name][part]).rjust(19) for name in good), str(total[part]).rjust(5))
-    print("all".ljust(22), *(f"{100 * good[n].total() / total.total():.1f} %".rjust(19) for n in good), str(total.total()).rjust(5))
+    print(
+        "all".ljust(22),
+        *(f"{100 * good[n].total() / total.total():.1f} %".rjust(19) for n in good),
+        str(total.total()).rjust(5),
+    )
     print("* quoted lines inside an answer left out of the expected text, as a reader for orders must\n")
 
 

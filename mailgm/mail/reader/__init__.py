@@ -11,4 +11,14 @@ from mailgm.mail.reader.html import html_to_text
 from mailgm.mail.reader.model import Bounce, BounceRecipient, Forwarded, Letter, Parts
 from mailgm.mail.reader.reader import describe, read
 
-__all__ = ["Bounce", "BounceRecipient", "Forwarded", "Letter", "Parts", "describe", "extract_text", "html_to_text", "read"]
+__all__ = [
+    "Bounce",
+    "BounceRecipient",
+    "Forwarded",
+    "Letter",
+    "Parts",
+    "describe",
+    "extract_text",
+    "html_to_text",
+    "read",
+]

@@ -13,7 +13,8 @@ from mailgm.mail.reader.mime import Part
 
 _NESTING = 3  # containers inside containers: winmail.dat in a signed mail in ...
 _STUB_RE = re.compile(
-    r"html[- ](?:only|format|capable|version|enabled|e-?mail)|(?:in|as|au|im|en) (?:format )?html|support(?:s|e|er)? (?:not |pas )?.{0,20}html"
+    r"html[- ](?:only|format|capable|version|enabled|e-?mail)|(?:in|as|au|im|en) (?:format )?html|support(?:s|e"
+    r"|er)? (?:not |pas )?.{0,20}html"
     r"|multi-?part message in mime|view (?:this|the) (?:e-?mail|message)|afficher (?:ce|cet)|html[- ]nachricht",
     re.IGNORECASE,
 )
@@ -23,8 +24,17 @@ _RICH_PARAM_RE = re.compile(r"<param>[^<]*</param>", re.IGNORECASE)
 _PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
 _PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
-_IGNORED_TEXT = frozenset(("text/x-amp-html", "text/watch-html", "text/x-vcard", "text/vcard", "text/css", "text/csv", "text/directory"))
-_SIGNATURES = frozenset(("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-keys"))
+_IGNORED_TEXT = frozenset(
+    ("text/x-amp-html", "text/watch-html", "text/x-vcard", "text/vcard", "text/css", "text/csv", "text/directory")
+)
+_SIGNATURES = frozenset(
+    (
+        "application/pgp-signature",
+        "application/pkcs7-signature",
+        "application/x-pkcs7-signature",
+        "application/pgp-keys",
+    )
+)
 
 
 @dataclass(slots=True)
@@ -90,7 +100,11 @@ def _leaf(part: Part, body: Body, nesting: int, root: bool) -> list[Line]:
         return []
     if not root:
         inline_image = kind.startswith("image/") and (part.disposition == "inline" or part.first("content-id"))
-        if part.disposition == "attachment" or (part.filename and part.disposition != "inline") or not kind.startswith(("text/", "multipart/")):
+        if (
+            part.disposition == "attachment"
+            or (part.filename and part.disposition != "inline")
+            or not kind.startswith(("text/", "multipart/"))
+        ):
             if not inline_image:
                 body.warn("attachment-ignored")
             return []
@@ -201,7 +215,10 @@ def _poor(lines: list[Line], html: list[Part]) -> bool:
         return True
     if size < 400:
         text = " ".join(line.text for line in lines)
-        return _STUB_RE.search(text) is not None or sum(len(p.body) for part in html for p in part.walk()) > 4000 + 10 * size
+        return (
+            _STUB_RE.search(text) is not None
+            or sum(len(p.body) for part in html for p in part.walk()) > 4000 + 10 * size
+        )
     return False
 
 

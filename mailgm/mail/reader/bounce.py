@@ -1,8 +1,8 @@
 """Delivery reports: which address failed, for good or for now.
 
-In this order: the fields of RFC 3464 (and RFC 6533), X-Failed-Recipients, the lines in which mail servers have always named
-the address (qmail, Postfix, Exim, sendmail, Exchange, ...), flufl.bounce as a guarded second opinion, and at last any
-address in the words of the report, or the one recipient of the mail that came back.
+In this order: the fields of RFC 3464 (and RFC 6533), X-Failed-Recipients, the lines in which mail servers have
+always named the address (qmail, Postfix, Exim, sendmail, Exchange, ...), flufl.bounce as a guarded second opinion,
+and at last any address in the words of the report, or the one recipient of the mail that came back.
 """
 
 from __future__ import annotations
@@ -15,6 +15,21 @@ from email.policy import compat32
 from flufl.bounce import all_failures
 
 from mailgm.mail.reader import robots
+from mailgm.mail.reader.bounce_words import (
+    ADDRESS_RE,
+    DELIVERED_TO_RES,
+    FAILS_RE,
+    LISTED_LINE_RE,
+    LISTED_RE,
+    NAMED_RES,
+    OPENS_ORIGINAL_RE,
+    REPLY_RE,
+    STATUS_RE,
+    SUBJECT_RE,
+    TEMPORARY_HINTS,
+    TEMPORARY_RE,
+    TEXT_RE,
+)
 from mailgm.mail.reader.decode import decode_text, decode_transfer
 from mailgm.mail.reader.headers import addresses, message_id
 from mailgm.mail.reader.html import html_to_text
@@ -27,64 +42,12 @@ _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
 _SECOND_OPINION_BYTES = 65_536
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
-_ORIGINAL_TYPES = ("message/rfc822", "message/global", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
-
-_ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[A-Za-z0-9_-][^\s<>()\[\]\"',;:=]{0,200}[A-Za-z0-9]"
-_ADDRESS_RE = re.compile(_ADDRESS)
-_SUBJECT_RE = re.compile(
-    r"undeliver|returned\s+(?:e-?)?mail|mail.{0,20}returned|return(?:ed|ing)?\s.{0,30}to\s+sender|deliver\w*.{0,25}(?:fail|error|problem|status|report|delay|notif|unsuccess|subsystem|warning)"
-    r"|failure\s+(?:notice|notification|delivery)|fail\w*.{0,20}deliver|(?:mail|message)\s+(?:delivery|system)\s+(?:fail|error)|non[- ]?deliver|not\s+(?:be\s+)?deliver|could\s?n.t\s+(?:be\s+)?(?:send|deliver)"
-    r"|unable\s+to\s+deliver|could\s+not\s+(?:be\s+)?(?:send|deliver)|unzustellbar|zustell|non\s+remis|non\s+distribu|échec\s.{0,20}(?:remise|envoi|distribution)|impossible\s+de\s+(?:remettre|distribuer)|retour\s+à\s+l"
-    r"|no\s+entregad|devuelto|entrega\s|mancata\s+consegna|onbestelbaar|user\s+unknown|unknown\s+(?:user|recipient|address)|mail\s+error|delay(?:ed)?\s+mail|mail\s+delay|message\s+(?:blocked|rejected|status)|mailbox\s+(?:full|unavail)|quota|not\s+(?:yet\s+)?(?:been\s+)?delivered|(?:message|mail)\s.{0,20}delayed|не\s+доставлен|недоставлен|возвращ\w+\s+почт|配信|送信でき|ndn\b|nachricht.{0,20}verz",
-    re.IGNORECASE,
-)
-_TEXT_RE = re.compile(
-    r"(?:not|n.t)\s+able\s+to\s+deliver|not\s+reach\s+the|could\s*(?:not|n.t)\s+be\s+(?:delivered|sent|found)|un(?:able|possible)\s+to\s+(?:deliver|be\s+delivered|relay|send)|undeliver(?:able|ed)|permanent(?:ly)?\s+(?:fatal\s+)?(?:error|failure|fail)|fatal\s+error"
-    r"|deliver\w*\s+.{0,40}fail|fail\w*\s+.{0,40}deliver|not\s+.{0,30}delivered|user\s+(?:is\s+)?(?:unknown|not\s+found|doesn)|(?:no\s+such|unknown|invalid|bad|non-?existent)\s+(?:local\s+)?(?:user|mailbox|recipient|address|account|host|domain)"
-    r"|mailbox\s+(?:is\s+)?(?:full|unavailable|not|disabled|exceed)|over\s+(?:its\s+|the\s+)?quota|returned\s+to\s+(?:the\s+)?sender|[45]\d\d[ -]#?[45]\.\d\.\d|\b55[0-9][ -]|address(?:es)?\s+.{0,20}(?:rejected|fail|problem|not\s)|does(?:n.t|\s+not)\s+exist"
-    r"|pas\s+(?:pu\s+être|été)\s+(?:remis|distribué|envoyé|délivré|transmis)|impossible\s+de\s+(?:remettre|distribuer|transmettre)|destinataire\s+inconnu|adresse\s+.{0,20}(?:inconnue|introuvable|n.existe)"
-    r"|nicht\s+.{0,30}zugestellt|unbekannt|no\s+se\s+ha\s+podido|non\s+.{0,20}consegnat|still\s+being\s+retried|has\s+been\s+delayed|not\s+accept|rejected|refused|blocked|retry\s+time|giving\s+up|gave\s+up|failed\s+permanently",
-    re.IGNORECASE,
-)
-_TEMPORARY_RE = re.compile(
-    r"(?:warning|avertissement).{0,60}(?:delay|could not|not yet|still)|will\s+(?:be\s+|keep\s+|continue\s+)?(?:retr|try)|still\s+(?:being\s+)?(?:retr|trying)|(?:has\s+been|is)\s+delayed|delayed\s+(?:by|mail)|do\s+not\s+need\s+to\s+resend|(?<!\d)4\d\d[ -]#?4\.\d"
-    r"|not\s+yet\s+been\s+delivered|temporar(?:y|ily)\s+(?:failure|unable|error|problem)|transient|a été retardé|mailbox\s+(?:is\s+)?full|over\s?quota|quota\s+exceeded|verzögert",
-    re.IGNORECASE,
-)
-_STATUS_RE = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-_REPLY_RE = re.compile(r"(?<![\d.])([45])(\d)\d(?=[ -]|$)")
-_OPENS_ORIGINAL_RE = re.compile(
-    r"^[ \t>]*(?:-{2,}.{0,40}(?:copy of|original|returned|unsent|undelivered|message header|headers? of|beginning of|transcript of message).{0,60}|.{0,30}(?:is|follows|are)\s.{0,30}(?:a copy|the headers?|original message|first part).{0,60}:?"
-    r"|-{3,}\s*below this line.*|(?:original|le) message .{0,30}(?:follows|suit).{0,10}|received:\s+(?:from|by|\(qmail).*|return-path:\s*<.*|message-id:\s*<.*|mime-version:\s*1.*|content-type:\s.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-# How mail servers name the address, most certain first.
-_NAMED_RES = tuple(
-    re.compile(pattern.replace("ADDRESS", _ADDRESS), re.IGNORECASE | re.MULTILINE)
-    for pattern in (
-        r"^[ \t]*(?:(?:original|final)-recipient:\s*(?:[a-z0-9-]+\s*;)?\s*<?|.{0,80}\bdda:smtp=)(ADDRESS)",
-        r"^[ \t]*(?:\d{3}[ -]+(?:[\d.]+[ ]+)?)?<(ADDRESS)>\s*\.\.\.",
-        r"^[ \t]*<(ADDRESS)>[ \t]*(?:[:,;(]|$|\.[ \t]*$)",
-        r"^[ \t]*(?:failed recipients?|recipients?(?: address)?|the recipient|invalid recipients?|user|address|to|destinataires?|an|für|e-?mail address|unknown user|undeliverable to|deliver(?:y|ed)? to|intended recipients?)"
-        r"[ \t]*(?::|is|\bwas)[ \t]*(?:\[?(?:smtp|rfc822)[:;])?[ \t]*[<\"']?(ADDRESS)",
-        r"^[ \t]{1,8}(?:rfc822;)?\"?(ADDRESS)\"?[ \t]*(?:$|\(.*\)$|:[ \t]*$)",
-        r"^(ADDRESS)[ \t]*(?:$|:|\()",
-        r"(?:message|mail|deliver\w*|send|sent|relay)[^\n@]{0,60}\b(?:to|for|recipient)\s*:?\s*[<\"'(]{0,2}(?:mailto:)?(ADDRESS)",
-        r"(?:user|mailbox|recipient|address|account|account for|addressee)\s*:?\s*[<\"'(\[]{0,2}(ADDRESS)",
-    )
-)
-# The addresses stand below this.
-_LISTED_RE = re.compile(
-    r"(?:following|these|listed)\s+(?:\w+\s+){0,2}(?:recipient|address|user|person|people|destination|e-?mail)|destinataires?\s+suivants?|adresses?\s+suivantes?"
-    r"|folgende\w*\s+(?:empfänger|adresse)",
-    re.IGNORECASE,
-)
-_FAILS_RE = re.compile(
-    r"[>\"')\]]?[^\n@]{0,40}(?:unknown|not found|doesn|does not|rejected|refused|disabled|full|quota|fail|unavailable|invalid|inconnu|erreur|not known|undeliver)", re.IGNORECASE
-)
-_LISTED_LINE_RE = re.compile(rf"^[ \t>\"'*<-]*(?:smtp:|rfc822;)?({_ADDRESS})[\"'>]*[ \t]*(?:$|:|\(|,|;| on\b| -)", re.IGNORECASE | re.MULTILINE)
-_DELIVERED_TO_RES = (
-    re.compile(rf"(?:not\s+(?:be\s+)?delivered|delivering\s+(?:your\s+mail|the\s+message)|unable\s+to\s+deliver)[^\n@]{{0,30}}\bto:?\s*<({_ADDRESS})>", re.IGNORECASE),
+_ORIGINAL_TYPES = (
+    "message/rfc822",
+    "message/global",
+    "text/rfc822-headers",
+    "message/rfc822-headers",
+    "message/global-headers",
 )
 
 
@@ -102,16 +65,16 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
         if fields:
             return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, ""), _verp(root))
     machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
-    titled = _SUBJECT_RE.search(subject) is not None or "mailer-daemon" in root.first("from").lower()
+    titled = SUBJECT_RE.search(subject) is not None or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
     text = _report_text(root)
-    above = text[: found.start()] if (found := _OPENS_ORIGINAL_RE.search(text)) else text
+    above = text[: found.start()] if (found := OPENS_ORIGINAL_RE.search(text)) else text
     us |= _identifiers(root, text)
     if reason != "dsn":
-        coded = _STATUS_RE.search(above) is not None or _REPLY_RE.search(above) is not None
+        coded = STATUS_RE.search(above) is not None or REPLY_RE.search(above) is not None
         if not (machine and titled):
-            worded = _TEXT_RE.search(text) is not None
+            worded = TEXT_RE.search(text) is not None
             if not worded or not (coded or machine):
                 return None
         if not titled and not coded and not _plainly_named(above, us):
@@ -129,7 +92,9 @@ def _from_fields(root: Part) -> list[BounceRecipient]:
         if part.type not in _DSN_TYPES:
             continue
         for group in _groups(decode_text(part.data()[:_MAX_TEXT])[0]):
-            address = _field_address(group.get("original-recipient", "")) or _field_address(group.get("final-recipient", ""))
+            address = _field_address(group.get("original-recipient", "")) or _field_address(
+                group.get("final-recipient", "")
+            )
             if not address:
                 address = _field_address(group.get("x-actual-recipient", ""))
             if not address or len(out) >= _MAX_RECIPIENTS:
@@ -165,17 +130,21 @@ def _groups(text: str) -> list[dict[str, str]]:
 def _field_address(value: str) -> str:
     kind, semicolon, address = value.partition(";")
     text = (address if semicolon else kind).strip().strip("<>\"' ")
-    text = re.sub(r"\+([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text) if "+" in text and kind.strip().lower() == "rfc822" and "@" not in text else text
+    text = (
+        re.sub(r"\+([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text)
+        if "+" in text and kind.strip().lower() == "rfc822" and "@" not in text
+        else text
+    )
     text = re.sub(r"\\x\{([0-9A-Fa-f]{1,6})\}", lambda found: chr(min(int(found[1], 16), 0x10FFFF)), text)
-    found = _ADDRESS_RE.search(text)
+    found = ADDRESS_RE.search(text)
     return found.group().lower() if found else ""
 
 
 def _graded(address: str, group: dict[str, str]) -> BounceRecipient:
     action = group.get("action", "").split(None, 1)[0].strip("();").lower() if group.get("action", "").strip() else ""
     diagnostic = group.get("diagnostic-code", "")
-    status = found.group() if (found := _STATUS_RE.search(group.get("status", ""))) else ""
-    better = _STATUS_RE.search(diagnostic)
+    status = found.group() if (found := STATUS_RE.search(group.get("status", ""))) else ""
+    better = STATUS_RE.search(diagnostic)
     # A gateway that knows nothing better says 5.0.0; the other server's own words are more exact.
     if better and (not status or status.endswith(".0.0")) and better[1] != "2":
         status = better.group()
@@ -190,15 +159,15 @@ def _from_words(root: Part, above: str, text: str, us: frozenset[str], raw: byte
     failed = root.headers.get("x-failed-recipients", [])
     found = [address for value in failed for _, address in addresses(value)]
     if not found:
-        found = _plainly_named(above, us) or _named(above, us, _NAMED_RES[3:5])
+        found = _plainly_named(above, us) or _named(above, us, NAMED_RES[3:5])
     permanent: dict[str, bool] = {}
     if not found:
         permanent = _second_opinion(raw, us)
         found = list(permanent)
     if not found:
-        found = _named(above, us, _NAMED_RES[5:]) or _failing(above, us) or _named(text, us, _NAMED_RES[:3])
+        found = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(text, us, NAMED_RES[:3])
     if not found:
-        found = [address for address in _ADDRESS_RE.findall(above) if _foreign(address.lower(), us)][:1]
+        found = [address for address in ADDRESS_RE.findall(above) if _foreign(address.lower(), us)][:1]
     if not found:
         found = _returned_to(root, text, us)
     return [_classified(address.lower(), above, permanent.get(address)) for address in dict.fromkeys(found)]
@@ -206,16 +175,16 @@ def _from_words(root: Part, above: str, text: str, us: frozenset[str], raw: byte
 
 def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
     """The addresses that a mail server names on lines of their own."""
-    found = _named(above, us, _NAMED_RES[:3], strict=False)
-    listed = _LISTED_RE.search(above)
+    found = _named(above, us, NAMED_RES[:3], strict=False)
+    listed = LISTED_RE.search(above)
     if not found and listed:
-        found = _named(above[listed.end() :], us, (_LISTED_LINE_RE,))
-    return found or _named(above, us, _DELIVERED_TO_RES, strict=False)
+        found = _named(above[listed.end() :], us, (LISTED_LINE_RE,))
+    return found or _named(above, us, DELIVERED_TO_RES, strict=False)
 
 
 def _failing(text: str, us: frozenset[str]) -> list[str]:
     """Addresses with words of failure on the same line behind them."""
-    hits = [m.group().lower() for m in _ADDRESS_RE.finditer(text) if _FAILS_RE.match(text, m.end())]
+    hits = [m.group().lower() for m in ADDRESS_RE.finditer(text) if FAILS_RE.match(text, m.end())]
     return [hit for hit in dict.fromkeys(hits) if _foreign(hit, us)][:_MAX_RECIPIENTS]
 
 
@@ -231,7 +200,9 @@ def _named(text: str, us: frozenset[str], patterns: tuple[re.Pattern[str], ...],
 def _foreign(address: str, us: frozenset[str]) -> bool:
     """Can it be the address that failed: not ours, not the reporting server's own, not an identifier?"""
     local = address.partition("@")[0]
-    return address not in us and not local.startswith(("postmaster", "mailer-daemon", "abuse", "mailto:", "//", "helpdesk", "support"))
+    return address not in us and not local.startswith(
+        ("postmaster", "mailer-daemon", "abuse", "mailto:", "//", "helpdesk", "support")
+    )
 
 
 def _second_opinion(raw: bytes, us: frozenset[str]) -> dict[str, bool]:
@@ -257,7 +228,9 @@ def _returned_to(root: Part, text: str, us: frozenset[str]) -> list[str]:
         if part.type in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
             headers = decode_text(part.data()[:_MAX_TEXT])[0]
         elif part.children and part.type.startswith("message/"):
-            headers = "\n".join(f"{key}: {value}" for key in ("to", "x-original-to") for value in part.children[0].headers.get(key, []))
+            headers = "\n".join(
+                f"{key}: {value}" for key in ("to", "x-original-to") for value in part.children[0].headers.get(key, [])
+            )
         hits = _to_lines(headers, us)
         if hits:
             return hits
@@ -265,7 +238,9 @@ def _returned_to(root: Part, text: str, us: frozenset[str]) -> list[str]:
 
 
 def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
-    for found in re.finditer(r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", headers, re.IGNORECASE | re.MULTILINE):
+    for found in re.finditer(
+        r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", headers, re.IGNORECASE | re.MULTILINE
+    ):
         hits = [address for _, address in addresses(found[1]) if _foreign(address, us)]
         if len(hits) == 1:
             return hits
@@ -273,22 +248,27 @@ def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
 
 
 def _classified(address: str, text: str, permanent: bool | None) -> BounceRecipient:
-    """Status and kind from the words around the address; doubt about a final report is permanent, about a warning not."""
+    """Status and kind from the words around the address; in doubt a final report is permanent, a warning is not."""
     at = text.lower().find(address)
     near = text[at : at + 1500] if at >= 0 else text
-    status = found.group() if (found := _STATUS_RE.search(near) or _STATUS_RE.search(text)) else ""
+    status = found.group() if (found := STATUS_RE.search(near) or STATUS_RE.search(text)) else ""
     if status.startswith("2."):
         return BounceRecipient(address, status)
-    reply = _REPLY_RE.search(near)
+    reply = REPLY_RE.search(near)
     if permanent is None:
         if status:
             permanent = status[0] == "5"
         elif reply:
             permanent = reply[1] == "5"
         else:
-            permanent = _TEMPORARY_RE.search(text) is None
+            permanent = not _is_temporary(text[:2500])
     line = near[: near.find("\n\n")] if "\n\n" in near else near
     return BounceRecipient(address, status, permanent, not permanent, " ".join(line.split())[:500])
+
+
+def _is_temporary(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in TEMPORARY_HINTS) and TEMPORARY_RE.search(text) is not None
 
 
 def _report_text(root: Part) -> str:
@@ -307,7 +287,10 @@ def _report_text(root: Part) -> str:
             out.append(text)
             size += len(text)
         elif part.type.startswith(("text/", "multipart/")) or part is root or part.type in _DSN_TYPES:
-            text = decode_text(decode_transfer(part.body[:_MAX_TEXT], part.first("content-transfer-encoding")), part.params.get("charset", ""))[0]
+            text = decode_text(
+                decode_transfer(part.body[:_MAX_TEXT], part.first("content-transfer-encoding")),
+                part.params.get("charset", ""),
+            )[0]
             out.append(text)
             size += len(text)
     return "\n\n".join(out)[:_MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
@@ -338,7 +321,11 @@ def _original_id(root: Part, text: str) -> str:
         if part.type in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
             text = decode_text(part.data()[:_MAX_TEXT])[0]
             break
-    named = re.search(r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)", text, re.IGNORECASE | re.MULTILINE)
+    named = re.search(
+        r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
+        text,
+        re.IGNORECASE | re.MULTILINE,
+    )
     if named:
         return named[1]
     return message_id(root.first("in-reply-to"))

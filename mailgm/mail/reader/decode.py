@@ -45,7 +45,7 @@ def _codec(label: str) -> str:
 
 
 def decode_text(data: bytes, label: str = "") -> tuple[str, bool]:
-    """(text, was the charset guessed?): the declared charset if it fits, then UTF-8, then Windows-1252. Never raises."""
+    """(text, was the charset guessed?): the declared charset if it fits, then UTF-8, then cp1252. Never raises."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) > 3:
         return _plain(data.decode("utf-16", "replace")), False
     codec = _codec(label[:64])
@@ -175,5 +175,7 @@ def one_line(value: str, limit: int = 1000) -> str:
     if value.isascii() and value.isprintable():
         return value.strip()[:limit]
     value = _plain(value)
-    value = _CONTROL_RE.sub(lambda found: " " if any(c in "\t\n\r\v\f\u2028\u2029\x85" for c in found[0]) else "", value)
+    value = _CONTROL_RE.sub(
+        lambda found: " " if any(c in "\t\n\r\v\f\u2028\u2029\x85" for c in found[0]) else "", value
+    )
     return unicodedata.normalize("NFC", " ".join(value.split()))[:limit]

@@ -1,8 +1,8 @@
 """Takes a decoded body apart: what is new, what is quoted, what is signature, what is passed on.
 
-The rule, whatever the client: lines that carry a quote mark are quoted, wherever they stand; what stands under a block of
-header fields, or under an attribution that no quote mark follows, is quoted to the end; a separator or a device's line
-opens the signature; everything else is new. Quoted lines between two answers are dropped like all others, because
+The rule, whatever the client: lines that carry a quote mark are quoted, wherever they stand; what stands under a
+block of header fields, or under an attribution that no quote mark follows, is quoted to the end; a separator or a
+device's line opens the signature; everything else is new. Quoted lines between two answers are dropped like all others, because
 a line that somebody else wrote may never be taken for an order.
 """
 
@@ -65,7 +65,9 @@ class _Dissection:
             new, signature = self._own_words()
         forwarded = self._forwarded(new)
         quoted = "\n".join(
-            line.raw.rstrip() for i, line in enumerate(self.lines) if self.cut <= i < self.body_end or self.marks[i] != _NEW
+            line.raw.rstrip()
+            for i, line in enumerate(self.lines)
+            if self.cut <= i < self.body_end or self.marks[i] != _NEW
         ).strip("\n")
         return Parts(new, quoted, signature, forwarded, tuple(self.warnings))
 
@@ -170,7 +172,7 @@ class _Dissection:
             self.block = block
 
     def _quoted_forward(self, index: int) -> bool:
-        """"> Début du message transféré :" or header fields as the first lines of a quote."""
+        """ "> Début du message transféré :" or header fields as the first lines of a quote."""
         lines = self.lines
         title = marks.title_of(lines[index].text)
         if title is not None and title[0] == "forward":
@@ -217,9 +219,9 @@ class _Dissection:
         if len(" ".join(top).split()) < 4 or all(t.strip(" ,!.").casefold() in GREETING_SET for t in top):
             return
         for i in range(flags.index(_ATTRIBUTION) + 1, min(self.cut, len(lines)) - 1):
-            if flags[i] == _NEW and lines[i].text[:1].islower() and lines[i - 1].depth and lines[i + 1].depth:
-                if len(lines[i - 1].raw) >= _OVERFLOW_WIDTH:
-                    flags[i] = _QUOTED
+            between = lines[i - 1].depth and lines[i + 1].depth and len(lines[i - 1].raw) >= _OVERFLOW_WIDTH
+            if between and flags[i] == _NEW and lines[i].text[:1].islower():
+                flags[i] = _QUOTED
 
     def _end_of_quoted_forward(self) -> None:
         """A forward with quote marks ends with them: what stands below a blank line is its sender's again."""

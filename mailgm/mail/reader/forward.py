@@ -35,7 +35,7 @@ def subject_kind(subject: str) -> tuple[str, str]:
 
 def split_address(text: str) -> tuple[str, str]:
     """(display name, bare lower-cased address) of a sender as clients print it; either may be ""."""
-    text = _MAILTO_RE.sub(lambda found: found.group(1) and f"<{found.group(1)}>" or "", text[:2000])
+    text = _MAILTO_RE.sub(lambda found: f"<{found.group(1)}>" if found.group(1) else "", text[:2000])
     found = _ADDRESS_RE.search(text)
     if not found:
         return text.strip(f" \t<>()[],;{_QUOTED_NAMES}"), ""

@@ -1,7 +1,7 @@
 """HTML to lines: blocks become lines, quotes get their marks, and what clients mark as theirs is kept apart.
 
-The table below is the reliable part of HTML mail: the ids and classes by which clients find their own quotes and signatures
-again. An answer may stand between two quotes inside a client's container, so containers are not quotes by
+The table below is the reliable part of HTML mail: the ids and classes by which clients find their own quotes and
+signatures again. An answer may stand between two quotes inside a client's container, so containers are not quotes by
 themselves; only what holds nothing but the old message is.
 """
 
@@ -11,7 +11,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from mailgm.mail.reader.lines import MAX_CHARS, MAX_LINES, Line
+from mailgm.mail.reader.lines import MAX_CHARS, MAX_LINES, Line, clean
 
 MAX_HTML = 600_000
 _MAX_DEPTH = 600
@@ -19,40 +19,66 @@ _MANY_TAGS = 4_000
 
 # Parts of id, class, name or data-marker: the person's signature as the client wrote it.
 _SIGNATURE_RE = re.compile(
-    r"(?:^|[ _-])(?:gmail_signature(?:_prefix)?|applemailsignature(?:extension)?|moz-signature|protonmail_signature_block"
-    r"|(?:x_)*signature|ms-outlook-mobile-signature|composer_signature|bloop_sign\w*|_rc_sig|rc_sig|__sig_(?:pre|post)__"
+    r"(?:^|[ _-])(?:gmail_signature(?:_prefix)?|applemailsignature(?:extension)?|moz-signature"
+    r"|protonmail_signature_block"
+    r"|(?:x_)*signature|ms-outlook-mobile-signature|composer_signature|bloop_sign\w*|_rc_sig|rc_sig"
+    r"|__sig_(?:pre|post)__"
     r"|mail-signature|front-signature|tutanota_signature|mailbird-signature|outlook-signature|ydp\w*signature"
     r"|bluemail_signature|bm-signature|mobile-signature|emailsignature)(?:$|[ _-])",
     re.IGNORECASE,
 )
 # The line "Le ... a écrit :" as the client marked it, in whatever language.
-_ATTRIBUTION_RE = re.compile(r"(?:^| )(?:gmail_attr|(?:x_)*moz-cite-prefix|(?:x_)*reply-intro|mail_quote_header)(?:$| )", re.IGNORECASE)
+_ATTRIBUTION_RE = re.compile(
+    r"(?:^| )(?:gmail_attr|(?:x_)*moz-cite-prefix|(?:x_)*reply-intro|mail_quote_header)(?:$| )",
+    re.IGNORECASE,
+)
 # Nothing but the older message stands inside.
 _QUOTE_RE = re.compile(
-    r"(?:^| )(?:(?:ydp\w+)?yahoo[_-]quoted\w*|quoted-content|__quoted_text__|zmail_extra|olk_src_body_section)(?:$| )", re.IGNORECASE
+    r"(?:^| )(?:(?:ydp\w+)?yahoo[_-]quoted\w*|quoted-content|__quoted_text__|zmail_extra|olk_src_body_section)(?:$| )",
+    re.IGNORECASE,
 )
 # Here the older message begins, with its header fields, and goes on to the end.
 _OPENS_RE = re.compile(
-    r"(?:^| )(?:(?:x_)*divrplyfwdmsg|mail-editor-reference-message-container|(?:x_)*ms-outlook-mobile-reference-message|zwchr"
+    r"(?:^| )(?:(?:x_)*divrplyfwdmsg|mail-editor-reference-message-container"
+    r"|(?:x_)*ms-outlook-mobile-reference-message|zwchr"
     r"|__divider__|(?:x_)*stopspelling|outlookmessageheader|isreplycontent)(?:$| )",
     re.IGNORECASE,
 )
 _OPENING = "-----Original Message-----"
 # Gmail's and Apple's indent button makes a blockquote of the writer's own words.
-_INDENT_RE = re.compile(r"margin(?:-left)?:\s*0?p?x?\s*0?p?x?\s*0?p?x?\s*40px;?.*border(?:-\w+)?:\s*none|webkit-indent", re.IGNORECASE)
+_INDENT_RE = re.compile(
+    r"margin(?:-left)?:\s*0?p?x?\s*0?p?x?\s*0?p?x?\s*40px;?.*border(?:-\w+)?:\s*none|webkit-indent",
+    re.IGNORECASE,
+)
 _HIDDEN_RE = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 
 _SKIP = frozenset(
-    ("script", "style", "head", "title", "template", "noscript", "object", "svg", "select", "iframe", "audio", "video", "canvas")
+    (
+        "script",
+        "style",
+        "head",
+        "title",
+        "template",
+        "noscript",
+        "object",
+        "svg",
+        "select",
+        "iframe",
+        "audio",
+        "video",
+        "canvas",
+    )
 )
 _BLOCKS = frozenset(
-    ("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form",
-     "header", "h1", "h2", "h3", "h4", "h5", "h6", "html", "li", "main", "nav", "ol", "p", "pre", "section", "signature",
-     "table", "tbody", "thead", "tfoot", "tr", "ul", "caption", "details", "summary")
+    ("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure",
+     "footer", "form", "header", "h1", "h2", "h3", "h4", "h5", "h6", "html", "li", "main", "nav", "ol", "p", "pre", "section",
+     "signature", "table", "tbody", "thead", "tfoot", "tr", "ul", "caption", "details", "summary")
 )  # fmt: skip
 _SPACED = frozenset(("p", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dl"))
 _TAG_RE = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]*)")
-_VOID = frozenset(("br", "img", "hr", "meta", "link", "input", "col", "area", "base", "wbr", "source", "embed", "param", "track"))
+_VOID = frozenset(
+    ("br", "img", "hr", "meta", "link", "input", "col", "area", "base", "wbr", "source", "embed", "param", "track")
+)
 _SPACE_RE = re.compile(r"[ \t\n\r\f\u200b]+")
 
 
@@ -188,7 +214,9 @@ class _Renderer:
 
     def _marked(self, tag: str, attributes: dict[str, str | None]) -> None:
         """Look the element up in the table of client markers."""
-        names = " ".join(filter(None, (attributes.get(key) for key in ("id", "class", "name", "data-marker", "data-smartmail"))))
+        names = " ".join(
+            filter(None, (attributes.get(key) for key in ("id", "class", "name", "data-marker", "data-smartmail")))
+        )
         if tag == "blockquote":
             if not _INDENT_RE.search(f"{attributes.get('style') or ''} {names}"):
                 self.depth += 1
@@ -222,12 +250,23 @@ class _Renderer:
         attributes = node.attributes
         alt = attributes.get("alt") or ""
         # A picture of a smiley is a character; every other picture is none.
-        if alt and ("data-emoji" in attributes or "goomoji" in attributes or "emoji" in (attributes.get("class") or "") or not alt[0].isascii()) and len(alt) <= 8:
+        if (
+            alt
+            and (
+                "data-emoji" in attributes
+                or "goomoji" in attributes
+                or "emoji" in (attributes.get("class") or "")
+                or not alt[0].isascii()
+            )
+            and len(alt) <= 8
+        ):
             self.buffer.append(alt)
 
     def _text(self, text: str) -> None:
         if not text:
             return
+        if not text.isascii() or not text.isprintable():
+            text = clean(text)
         if self.pre:
             first, *rest = text.replace("\r\n", "\n").split("\n")
             self.buffer.append(first)

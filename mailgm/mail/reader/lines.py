@@ -14,11 +14,13 @@ _PREFIX = re.compile(r"[\s>]*>[ \t]?")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>(?:\s|$)")
 _CLOSES_ADDRESS = re.compile(r"\s*>[^<>]{0,40}[:：]\s*$")
 _INVISIBLE = dict.fromkeys(
-    [*range(0x00, 0x09), 0x0B, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x200C, 0x200E, 0x200F, *range(0x2060, 0x2065),
-     0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+    [*range(0x00, 0x09), 0x0B, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x200C, 0x200E, 0x200F,
+     *range(0x2060, 0x2065), 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 )  # fmt: skip
-_INVISIBLE[0x85] = "\n"  # type: ignore[assignment]
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE[0x85] = "\n"
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]"
+)
 
 
 @dataclass(slots=True)

@@ -21,13 +21,16 @@ _DATE_RE = re.compile(
     r"\d{1,2}\s?[:.h]\s?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d\s?[年월月]"
 )
 _LEAD_DATE_RE = re.compile(
-    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}[.,'’]{{0,2}}\s*,?\s*){{0,3}}\(?\d", re.IGNORECASE
+    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}[.,'’]{{0,2}}\s*,?\s*){{0,3}}\(?\d",
+    re.IGNORECASE,
 )
 _GMAIL_BARE_RE = re.compile(r"20\d\d-\d\d-\d\d \d{1,2}:\d\d GMT[+-]\d{1,2}(?::\d\d)? \S")
 _RUN_ON_RE = re.compile(r"[:：]\s{2,}\S")
 _ADDRESS_END_RE = re.compile(r"[<(\[][^<>\s]*@[^<>\s]*[>)\]]|\"[^\"]*\"|@[^\s<>]+")
 _LOTUS_FORWARD_RE = re.compile(r"-{2,}\s*forwarded by .* on .*-{2,}", re.IGNORECASE)
-_DASHED_TITLE_RE = re.compile(r"(?P<open>[-_=*#~—–─]{2,})\s*(?P<title>[^-_=*#~—–─\s].{1,60}?)\s*[-_=*#~—–─]{2,}:?\s*(?P<rest>.*)")
+_DASHED_TITLE_RE = re.compile(
+    r"(?P<open>[-_=*#~—–─]{2,})\s*(?P<title>[^-_=*#~—–─\s].{1,60}?)\s*[-_=*#~—–─]{2,}:?\s*(?P<rest>.*)"
+)
 _MESSAGE_DU_RE = re.compile(r"message du\s*:?\s*(?=\d|lun|mar|mer|jeu|ven|sam|dim)", re.IGNORECASE)
 
 

@@ -16,7 +16,6 @@ MAX_DEPTH = 20
 MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
 
-_BLANK_RE = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
 _FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
@@ -124,7 +123,9 @@ def _part(raw: bytes, default: str) -> Part:
     value = part.first("content-type")
     if value:
         kind = value.partition(";")[0].strip().lower()
-        part.type = kind if kind.count("/") == 1 else {"text": "text/plain", "html": "text/html"}.get(kind, "text/plain")
+        part.type = (
+            kind if kind.count("/") == 1 else {"text": "text/plain", "html": "text/html"}.get(kind, "text/plain")
+        )
         if ";" in value:
             part.params = parameters(value)
     return part
@@ -133,8 +134,7 @@ def _part(raw: bytes, default: str) -> Part:
 def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     if raw[:1] == b"\n" or raw[:2] == b"\r\n":
         return {}, raw[1:] if raw[:1] == b"\n" else raw[2:]
-    found = _BLANK_RE.search(raw)
-    head, body = (raw[: found.start()], raw[found.end() :]) if found else (raw, b"")
+    head, found, body = _at_blank_line(raw)
     if len(head) > MAX_HEADERS * MAX_HEADER_CHARS:
         head = head[: MAX_HEADERS * MAX_HEADER_CHARS]
     text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
@@ -158,6 +158,20 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
             headers.setdefault(matched[1].lower(), []).append(_unfolded(value) if "\n" in value else value.rstrip())
             count += 1
     return headers, body
+
+
+def _at_blank_line(raw: bytes) -> tuple[bytes, bool, bytes]:
+    """(headers, is there a blank line?, body), whatever the line ends."""
+    plain = raw.find(b"\n\n")
+    crlf = raw.find(b"\n\r\n", 0, plain + 2 if plain >= 0 else len(raw))
+    if crlf >= 0 and (plain < 0 or crlf < plain):
+        return raw[:crlf], True, raw[crlf + 3 :]
+    if plain >= 0:
+        return raw[:plain], True, raw[plain + 2 :]
+    if b"\n" not in raw and b"\r\r" in raw:
+        head, _, body = raw.partition(b"\r\r")
+        return head.replace(b"\r", b"\n"), True, body
+    return raw, False, b""
 
 
 def _unfolded(value: str) -> str:

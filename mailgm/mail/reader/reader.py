@@ -18,8 +18,8 @@ from mailgm.mail.reader.model import Bounce, Forwarded, Letter, Parts
 log = logging.getLogger(__name__)
 
 _RECIPIENT_HEADERS = (
-    "to", "cc", "delivered-to", "x-original-to", "x-forwarded-to", "envelope-to", "x-envelope-to", "x-delivered-to", "resent-to",
-    "x-rcpt-to", "apparently-to",
+    "to", "cc", "delivered-to", "x-original-to", "x-forwarded-to", "envelope-to", "x-envelope-to", "x-delivered-to",
+    "resent-to", "x-rcpt-to", "apparently-to",
 )  # fmt: skip
 _KEPT_HEADERS = ("authentication-results", "auto-submitted", "precedence", "list-id", "return-path")
 _MAX_RECIPIENTS = 100
@@ -36,7 +36,7 @@ def read(raw: bytes, *, own_loop_mark: str | None = None, own_addresses: frozens
     """
     try:
         return _read(raw, own_loop_mark, own_addresses)
-    except Exception:  # noqa: BLE001 - whatever a stranger sends, the mailbox must go on
+    except Exception:
         log.exception("a mail of %d bytes could not be read", len(raw))
         return Letter(kind="unreadable", warnings=("reader-error",), robot_reason="")
 
@@ -135,4 +135,6 @@ def _attached(body: Body, parts: Parts) -> Forwarded | None:
     sender = one_line(decode_words(inner.first("from")))
     name, address = sender_of(inner.headers.get("from"))
     text = plain_text(nested.lines)
-    return Forwarded(sender, one_line(inner.first("date")), _header(inner, "subject"), text, parts.new_text, name, address)
+    return Forwarded(
+        sender, one_line(inner.first("date")), _header(inner, "subject"), text, parts.new_text, name, address
+    )

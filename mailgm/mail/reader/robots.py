@@ -11,59 +11,112 @@ from mailgm.mail.reader.headers import addresses
 from mailgm.mail.reader.mime import Part
 
 _NOREPLY_RE = re.compile(
-    r"^(?:no[._-]?reply|do[._-]?not[._-]?reply|ne[._-]?pas[._-]?repondre|nepasrepondre|noresponse|no[._-]?answer|donotreply|unmonitored"
-    r"|(?:auto[._-]?)?notifications?|notify|bounces?|mailer[._-]?daemon|post[._-]?master|daemon|autoresponder|auto[._-]?reply|listserv|majordomo"
-    r"|mailman|owner-.*|.*-(?:bounces?|request|owner|return.*)|mailerdaemon|automailer|robot|mdaemon|nobody|nicht-?antworten|no-?responder"
+    r"^(?:no[._-]?reply|do[._-]?not[._-]?reply|ne[._-]?pas[._-]?repondre|nepasrepondre|noresponse"
+    r"|no[._-]?answer|donotreply|unmonitored"
+    r"|(?:auto[._-]?)?notifications?|notify|bounces?|mailer[._-]?daemon|post[._-]?master|daemon|autoresponder"
+    r"|auto[._-]?reply|listserv|majordomo"
+    r"|mailman|owner-.*|.*-(?:bounces?|request|owner|return.*)|mailerdaemon|automailer|robot|mdaemon|nobody"
+    r"|nicht-?antworten|no-?responder"
     r"|no-?contestar|niet-?beantwoorden|wordpress|alerts?|news-?letter)(?:[+._-].*)?@",
     re.IGNORECASE,
 )
 _DAEMON_RE = re.compile(
-    r"^(?:mailer[._-]?daemon|mdaemon|post[._-]?master|mail[._-]?delivery[._-]?(?:sub)?system|daemon|mmdf|uucp|smtp[._-]?gateway|autoreply)@?", re.IGNORECASE
+    r"^(?:mailer[._-]?daemon|mdaemon|post[._-]?master|mail[._-]?delivery[._-]?(?:sub)?system|daemon|mmdf|uucp"
+    r"|smtp[._-]?gateway|autoreply)@?",
+    re.IGNORECASE,
 )
 _NULL_PATH_RE = re.compile(r"<?mailer[._-]?daemon(?:@[^<>\s]*)?>?$", re.IGNORECASE)
-_COMPLAINT_RE = re.compile(r"^\s*complaint about message from\b", re.IGNORECASE)  # Hotmail's junk reports have no report type
+_COMPLAINT_RE = re.compile(
+    r"^\s*complaint about message from\b", re.IGNORECASE
+)  # Hotmail's junk reports have no report type
 _OUT_OF_OFFICE_RE = re.compile(
     r"^\W{0,20}(?:(?:r[ée]|aw|sv|tr|fwd?)\s{0,3}:\s{0,3}){0,5}(?:"
-    r"auto(?:matic(?:ally)?|mated|matisch\w*|m[áa]tica|matica)?[\s:_-]*(?:generated\s+)?(?:reply|response|responder|reaction|antwort|antwoord|svar)"
-    r"|auto\s?:|auto[- ]?(?:r[ée]ponse|responder|response|reply)|out[\s-]of[\s-](?:the[\s-])?office|ooo\b|vacation\b|on (?:annual|maternity|sick)? ?(?:leave|holiday|vacation)"
-    r"|away from (?:the |my )?(?:office|mail|e-?mail)|i am (?:currently )?(?:away|out of)|r[ée]ponse\s+automatique|message\s+automatique|courriel\s+automatique"
-    r"|\[?auto(?:matique)?\]|absence\s+du\s+bureau|absente?\s+du\s+bureau|(?:notification|message|avis|r[ée]ponse|mail)\s+d['’]absence|r[ée]pondeur"
-    r"|je\s+suis\s+(?:actuellement\s+)?(?:absente?|en\s+(?:cong|vacance|d[ée]placement))|en\s+(?:cong[ée]s?|vacances)\s*(?:[:!-]|jusqu|du\s|$)|absente?\s*(?:[:!-]|jusqu|du\s|le\s|$)"
+    r"auto(?:matic(?:ally)?|mated|matisch\w*|m[áa]tica|matica)?[\s:_-]*(?:generated\s+)?(?:reply|response"
+    r"|responder|reaction|antwort|antwoord|svar)"
+    r"|auto\s?:|auto[- ]?(?:r[ée]ponse|responder|response|reply)|out[\s-]of[\s-](?:the[\s-])?office|ooo\b"
+    r"|vacation\b|on (?:annual|maternity|sick)? ?(?:leave|holiday|vacation)"
+    r"|away from (?:the |my )?(?:office|mail|e-?mail)|i am (?:currently )?(?:away|out of)"
+    r"|r[ée]ponse\s+automatique|message\s+automatique|courriel\s+automatique"
+    r"|\[?auto(?:matique)?\]|absence\s+du\s+bureau|absente?\s+du\s+bureau|(?:notification|message|avis"
+    r"|r[ée]ponse|mail)\s+d['’]absence|r[ée]pondeur"
+    r"|je\s+suis\s+(?:actuellement\s+)?(?:absente?|en\s+(?:cong|vacance|d[ée]placement))|en\s+(?:cong[ée]s?"
+    r"|vacances)\s*(?:[:!-]|jusqu|du\s|$)|absente?\s*(?:[:!-]|jusqu|du\s|le\s|$)"
     r"|absence\s*(?:[:!-]|jusqu|du\s\d|$)|fermeture\s+annuelle|accus[ée]\s+de\s+r[ée]ception\s+automatique"
-    r"|abwesen(?:heit|d)|abwesenheits\w*|automatische\s+(?:antwort|e-?mail)|ich\s+bin\s+(?:nicht|au(?:ss|ß)er)|respuesta\s+autom[áa]tica|fuera\s+de\s+(?:la\s+)?oficina"
-    r"|risposta\s+automatica|fuori\s+ufficio|resposta\s+autom[áa]tica|fora\s+do\s+escrit[óo]rio|automatisch\s+antwoord|afwezig|autosvar|automatiskt?\s+svar|fr[åa]nvaro"
-    r"|frav[æe]r|automaattinen\s+vastaus|poissa|odpowied[źz]\s+automatyczna|autoodpowied|nieobecno|automatick[áa]\s+odpov|автоответ|автоматический\s+ответ|nie\s?ma\s+mnie"
+    r"|abwesen(?:heit|d)|abwesenheits\w*|automatische\s+(?:antwort|e-?mail)|ich\s+bin\s+(?:nicht|au(?:ss|ß)er)"
+    r"|respuesta\s+autom[áa]tica|fuera\s+de\s+(?:la\s+)?oficina"
+    r"|risposta\s+automatica|fuori\s+ufficio|resposta\s+autom[áa]tica|fora\s+do\s+escrit[óo]rio"
+    r"|automatisch\s+antwoord|afwezig|autosvar|automatiskt?\s+svar|fr[åa]nvaro"
+    r"|frav[æe]r|automaattinen\s+vastaus|poissa|odpowied[źz]\s+automatyczna|autoodpowied|nieobecno"
+    r"|automatick[áa]\s+odpov|автоответ|автоматический\s+ответ|nie\s?ma\s+mnie"
     r"|r[ăa]spuns\s+automat|otomatik\s+yan[ıi]t|自动回复|自動返信|自動回覆)",
     re.IGNORECASE,
 )
 _CHALLENGE_RE = re.compile(
-    r"(?:boxbe|mailblocks|spamarrest|spam\s?arrest|mailinblack|vadesecure|sender\s+verification|challenge[\s/-]response)"
+    r"(?:boxbe|mailblocks|spamarrest|spam\s?arrest|mailinblack|vadesecure|sender\s+verification"
+    r"|challenge[\s/-]response)"
     r"|(?:please\s+)?(?:confirm|verify|authenticate)\s+your\s+(?:message|e-?mail|address|sender|identity)"
-    r"|(?:verification|confirmation)\s+(?:required|requise|demand[ée]e)|demande\s+d['’]authentification|your\s+(?:e-?mail|message).{0,40}(?:requires|needs)\s+(?:verification|confirmation)"
+    r"|(?:verification|confirmation)\s+(?:required|requise|demand[ée]e)|demande\s+d['’]authentification"
+    r"|your\s+(?:e-?mail|message).{0,40}(?:requires|needs)\s+(?:verification|confirmation)"
     r"|authentifi(?:ez|cation\s+de)\s+votre",
     re.IGNORECASE,
 )
 _CHALLENGE_HINT_RE = re.compile(r"verif|confirm|authent|arrest|boxbe|mail(?:in)?bl|vade|challenge", re.IGNORECASE)
-_CHALLENGE_SENDER_RE = re.compile(r"@(?:[^@]*\.)?(?:boxbe|spamarrest|mailinblack|bluebottle|mailblocks|sendio|knowspam|choicemail)\.", re.IGNORECASE)
+_CHALLENGE_SENDER_RE = re.compile(
+    r"@(?:[^@]*\.)?(?:boxbe|spamarrest|mailinblack|bluebottle|mailblocks|sendio|knowspam|choicemail)\.",
+    re.IGNORECASE,
+)
 _REACTION_RE = re.compile(
-    r"^.{1,60}\s(?:reacted (?:to|via)|liked your message|a réagi (?:à|au|via)|hat auf .{1,40} reagiert|ha reaccionado|ha reagito|reageerde op)", re.IGNORECASE
+    r"^.{1,60}\s(?:reacted (?:to|via)|liked your message|a réagi (?:à|au|via)|hat auf .{1,40} reagiert"
+    r"|ha reaccionado|ha reagito|reageerde op)",
+    re.IGNORECASE,
 )
 _RECEIPT_RE = re.compile(
-    r"^\W*(?:read|lu|gelesen|leído|letto|lido|gelezen|läst|lest|not read|non lu|ungelesen|delivered|relayed|remis|return receipt|accusé de réception"
-    r"|confirmation de lecture|lesebestätigung|read receipt|delivery receipt|displayed|disposition notification)\s*(?:\((?:displayed|affiché)\))?\s*(?::|-\s)",
+    r"^\W*(?:read|lu|gelesen|leído|letto|lido|gelezen|läst|lest|not read|non lu|ungelesen|delivered|relayed"
+    r"|remis|return receipt|accusé de réception"
+    r"|confirmation de lecture|lesebestätigung|read receipt|delivery receipt|displayed"
+    r"|disposition notification)\s*(?:\((?:displayed|affiché)\))?\s*(?::|-\s)",
     re.IGNORECASE,
 )
 _CALENDAR_RE = re.compile(
-    r"^\W*(?:accepted|declined|tentative(?:ly accepted)?|canceled|cancelled|accepté|refusé|provisoire|annulé|acceptée|zugesagt|abgelehnt|abgesagt|aceptado|rechazado|accettato|rifiutato"
+    r"^\W*(?:accepted|declined|tentative(?:ly accepted)?|canceled|cancelled|accepté|refusé|provisoire|annulé"
+    r"|acceptée|zugesagt|abgelehnt|abgesagt|aceptado|rechazado|accettato|rifiutato"
     r"|geaccepteerd|geweigerd|invitation|updated invitation|new time proposed)\s*:",
     re.IGNORECASE,
 )
-_LIST_HEADERS = ("list-id", "list-post", "list-unsubscribe", "list-help", "list-subscribe", "list-owner", "list-archive", "x-mailing-list", "mailing-list", "x-beenthere", "x-mailman-version")
-_AUTO_HEADERS = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-autoresponder", "x-auto-response", "x-autogenerated", "x-mail-autoreply", "x-vacation", "auto-reply", "x-facebook-notify", "x-autoreply-from", "x-amazon-auto-reply", "feedback-id")
+_LIST_HEADERS = (
+    "list-id",
+    "list-post",
+    "list-unsubscribe",
+    "list-help",
+    "list-subscribe",
+    "list-owner",
+    "list-archive",
+    "x-mailing-list",
+    "mailing-list",
+    "x-beenthere",
+    "x-mailman-version",
+)
+_AUTO_HEADERS = (
+    "x-autoreply",
+    "x-autorespond",
+    "x-auto-reply",
+    "x-autoresponder",
+    "x-auto-response",
+    "x-autogenerated",
+    "x-mail-autoreply",
+    "x-vacation",
+    "auto-reply",
+    "x-facebook-notify",
+    "x-autoreply-from",
+    "x-amazon-auto-reply",
+    "feedback-id",
+)
 _QUIET_PRECEDENCE = frozenset(("bulk", "junk", "list", "auto_reply", "auto-reply", "autoreply"))
 
 
-def reason(root: Part, subject: str, sender: str, own_loop_mark: str | None, own_addresses: frozenset[str], seen: set[str]) -> str:
+def reason(
+    root: Part, subject: str, sender: str, own_loop_mark: str | None, own_addresses: frozenset[str], seen: set[str]
+) -> str:
     """The first sign of a machine, in the order of how sure it is; "" when there is none.
 
     subject: decoded; sender: bare address; seen: what the body holds ("calendar", "reaction").
@@ -86,11 +139,18 @@ def reason(root: Part, subject: str, sender: str, own_loop_mark: str | None, own
         return "reaction"
     if auto and auto.partition(";")[0].partition("(")[0].strip().lower() != "no":
         return "auto-submitted"
-    if (_CHALLENGE_HINT_RE.search(subject) and _CHALLENGE_RE.search(subject)) or _CHALLENGE_SENDER_RE.search(sender) or "x-challenge" in headers:
+    if (
+        (_CHALLENGE_HINT_RE.search(subject) and _CHALLENGE_RE.search(subject))
+        or _CHALLENGE_SENDER_RE.search(sender)
+        or "x-challenge" in headers
+    ):
         return "challenge"
     if any(name in headers for name in _AUTO_HEADERS[:-1]) or "autoresponder" in root.first("delivered-to"):
         return "auto-submitted"
-    if root.first("x-precedence").strip().lower() in _QUIET_PRECEDENCE or root.first("precedence").strip().lower() in _QUIET_PRECEDENCE:
+    if (
+        root.first("x-precedence").strip().lower() in _QUIET_PRECEDENCE
+        or root.first("precedence").strip().lower() in _QUIET_PRECEDENCE
+    ):
         return "list" if _is_list(root) else "precedence"
     if _is_list(root):
         return "list"
@@ -106,7 +166,7 @@ def reason(root: Part, subject: str, sender: str, own_loop_mark: str | None, own
 def own_loop_mark_in(root: Part, mark: str | None) -> bool:
     """Does the mail carry the loop header of this service (any of them when no mark is given)?"""
     values = root.headers.get("x-mailgm-loop")
-    return bool(values) and (mark is None or any(mark in value for value in values))
+    return values is not None and (mark is None or any(mark in value for value in values))
 
 
 def null_path(root: Part) -> bool:
@@ -139,6 +199,11 @@ def _has_type(root: Part, kind: str) -> bool:
 
 def _calendar_reply(root: Part) -> bool:
     for part in root.walk():
-        if part.type in ("text/calendar", "application/ics") and part.params.get("method", "").upper() in ("REPLY", "COUNTER", "CANCEL", "REQUEST"):
+        if part.type in ("text/calendar", "application/ics") and part.params.get("method", "").upper() in (
+            "REPLY",
+            "COUNTER",
+            "CANCEL",
+            "REQUEST",
+        ):
             return True
     return False

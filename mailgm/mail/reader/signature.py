@@ -15,10 +15,12 @@ _DEVICE_RE = re.compile(
         (?:de|du|depuis|d['’]|à\s+partir|via|avec|par|à\s+l['’]aide|grâce|sur)[\s'’]?
     | (?:télécharge[rz]?|obtene[zr]|obtenir|essayez)\s+(?:outlook|bluemail|spark|proton|l['’]application)
     | provenance\s*:\s | cet?\s+(?:e-?mail|courriel|message)\s+a\s+été\s+envoyée?\s+(?:depuis|avec|via|à\s+partir)
-    | (?:von\s+mein|von\s+unterwegs|von\s+samsung)\w*\s.*gesendet | (?:gesendet|versendet|verschickt|gesandt)\s+(?:mit|von|über|aus|via)\s
+    | (?:von\s+mein|von\s+unterwegs|von\s+samsung)\w*\s.*gesendet
+    | (?:gesendet|versendet|verschickt|gesandt)\s+(?:mit|von|über|aus|via)\s
     | diese\s+(?:nachricht|e-?mail|mail)\s+wurde\s.*(?:gesendet|versendet|verschickt) | holen\s+sie\s+sich\s+outlook
     | outlook\s+f(?:ü|u)r\s+(?:ios|android)\s+beziehen
-    | enviad[oa]\s+(?:desde|con|por|vía|via|a\s+través|do|da|de|pelo|pela|a\s+partir|com)\s | obt(?:ener|enga|er|enha)\s+(?:o\s+)?outlook
+    | enviad[oa]\s+(?:desde|con|por|vía|via|a\s+través|do|da|de|pelo|pela|a\s+partir|com)\s
+    | obt(?:ener|enga|er|enha)\s+(?:o\s+)?outlook
     | inviat[oa]\s+(?:da|dal|dall['’]|con|tramite|dalla)[\s'’]? | (?:scarica|ottieni)\s+outlook
     | (?:verzonden|verstuurd)\s+(?:vanaf|van|met|via|door|vanuit)\s | (?:outlook\s+voor|download\s+outlook)
     | (?:skickat|skickades|sendt|sent)\s+(?:från|fra|med|via|gjennom)\s | (?:hämta|hent|få|skaff)\s+outlook
@@ -35,53 +37,73 @@ _DEVICE_RE = re.compile(
 )
 # How such lines begin or end, to pass over most lines quickly.
 _DEVICE_FIRST_RE = re.compile(
-    r"(?:sent|posted|written|composed|delivered|get|download|try|message|courriel|mail|envoy|exp[ée]di|transmis|[ée]mis|r[ée]dig|t[ée]l[ée]charg|obt|essay|proven|ce|von|gesend|versend"
-    r"|verschick|gesandt|diese|holen|outlook|enviad|inviat|scaric|ottien|verzond|verstuur|skickat?|sendt|h[äe][mn]t|få|skaff|lähetetty|hanki|wysłan|pobierz|ode?sl|odosl|отправлен|послано"
+    r"(?:sent|posted|written|composed|delivered|get|download|try|message|courriel|mail|envoy|exp[ée]di|transmis"
+    r"|[ée]mis|r[ée]dig|t[ée]l[ée]charg|obt|essay|proven|ce|von|gesend|versend"
+    r"|verschick|gesandt|diese|holen|outlook|enviad|inviat|scaric|ottien|verzond|verstuur|skickat?|sendt"
+    r"|h[äe][mn]t|få|skaff|lähetetty|hanki|wysłan|pobierz|ode?sl|odosl|отправлен|послано"
     r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)",
     re.IGNORECASE,
 )
 _DEVICE_LAST_RE = re.compile(r"(?:gönderildi|küldve|送信|보냄)\W*$", re.IGNORECASE)
 _DEVICE_WORD_RE = re.compile(
-    r"iphone|ipad|ipod|android|galaxy|samsung|blackberry|huawei|xiaomi|honor|oppo|pixel|outlook|windows|yahoo|gmail|proton"
-    r"|bluemail|typeapp|sparrow|airmail|spark|mail\b|mobile|smartphone|t[ée]l[ée]phone|phone|handy|mobil|tablet|messag|orange"
-    r"|la\s?poste|sfr|free|bouygues|portable|appareil|device|client|e-?mail|courri?el|workspace|zimbra|thunderbird|nokia|telefon",
+    r"iphone|ipad|ipod|android|galaxy|samsung|blackberry|huawei|xiaomi|honor|oppo|pixel|outlook|windows|yahoo"
+    r"|gmail|proton"
+    r"|bluemail|typeapp|sparrow|airmail|spark|mail\b|mobile|smartphone|t[ée]l[ée]phone|phone|handy|mobil|tablet"
+    r"|messag|orange"
+    r"|la\s?poste|sfr|free|bouygues|portable|appareil|device|client|e-?mail|courri?el|workspace|zimbra"
+    r"|thunderbird|nokia|telefon",
     re.IGNORECASE,
 )
 _LINK_RE = re.compile(r"<[^<>\s]*>|\[[^\[\]\s]*\]|\(\s*https?:[^()\s]*\)|https?://\S+")
 _VIRUS_RE = re.compile(
-    r"^(?:\[?avast|virus[- ]free|garanti sans virus|sans virus|l['’]absence de virus|ce courrier électronique a été vérifié"
+    r"^(?:\[?avast|virus[- ]free|garanti sans virus|sans virus|l['’]absence de virus"
+    r"|ce courrier électronique a été vérifié"
     r"|this email has been checked for viruses|diese e-mail wurde von avast|virenfrei|libre de virus|privo di virus"
     r"|before printing|please consider the environment|think before you print|save a tree|pensez à l['’]environnement"
-    r"|avant d['’]imprimer|n['’]imprimez (?:ce|cet)|p(?:lease)? think of the environment|bitte (?:denken|prüfen) sie)",
+    r"|avant d['’]imprimer|n['’]imprimez (?:ce|cet)|p(?:lease)? think of the environment|bitte (?:denken"
+    r"|prüfen) sie)",
     re.IGNORECASE,
 )
 _DISCLAIMER_WORDS = re.compile(
-    r"confidenti[ae]l|privileged|intended (?:only|solely|for)|intended recipient|addressee|received (?:this|it) .{0,30}in error"
-    r"|disclos|unauthori[sz]ed|strictly prohibited|legally|liab(?:le|ility)|virus|notify the sender|delete (?:it|this|the)"
+    r"confidenti[ae]l|privileged|intended (?:only|solely|for)|intended recipient|addressee|received (?:this"
+    r"|it) .{0,30}in error"
+    r"|disclos|unauthori[sz]ed|strictly prohibited|legally|liab(?:le|ility)|virus|notify the sender"
+    r"|delete (?:it|this|the)"
     r"|destinataire|strictement (?:interdit|personnel|réserv)|par erreur|usage exclusif|diffusion|détruire|supprimer"
-    r"|prévenir|aviser|avertir|intégrité|responsabilité|pièces? jointes?|non autorisée?|secret (?:professionnel|des)|divulg"
-    r"|vertraulich|empfänger|irrtümlich|vernichten|unbefugt|riservat|destinatari|per errore|vietat|confidencial|por error"
+    r"|prévenir|aviser|avertir|intégrité|responsabilité|pièces? jointes?|non autorisée?|secret (?:professionnel"
+    r"|des)|divulg"
+    r"|vertraulich|empfänger|irrtümlich|vernichten|unbefugt|riservat|destinatari|per errore|vietat|confidencial"
+    r"|por error"
     r"|prohibid|vertrouwelijk|geadresseerde|ten onrechte|altération|falsifi|copie|reproduction|reproduc",
     re.IGNORECASE,
 )
 _DISCLAIMER_START = re.compile(
-    r"^[\s*_\"'(>-]*(?:(?:confidentiality|legal|important|privacy)?\s*(?:notice|disclaimer|warning|caution|avertissement|avis)\b"
+    r"^[\s*_\"'(>-]*(?:(?:confidentiality|legal|important|privacy)?\s*(?:notice|disclaimer|warning|caution"
+    r"|avertissement|avis)\b"
     r"|the information (?:contained|in|transmitted)|this (?:e-?mail|message|communication|transmission|electronic)"
-    r"|the contents? of this|any (?:unauthori[sz]ed|review)|if you (?:are not|have received|received)|unless specifically"
-    r"|ce(?:t|tte)?\s(?:message|courriel|e-?mail|mail|courrier|communication|transmission)|les informations contenues|l['’]information contenue"
-    r"|si vous (?:n['’]êtes pas|avez reçu|recevez)|clause de confidentialité|confidentialité|le (?:présent )?contenu de ce"
-    r"|diese (?:e-?mail|nachricht|mail)|der inhalt dieser|vertraulichkeit|le informazioni contenute|questo messaggio|este (?:mensaje|correo|e-?mail)"
+    r"|the contents? of this|any (?:unauthori[sz]ed|review)|if you (?:are not|have received|received)"
+    r"|unless specifically"
+    r"|ce(?:t|tte)?\s(?:message|courriel|e-?mail|mail|courrier|communication|transmission)"
+    r"|les informations contenues|l['’]information contenue"
+    r"|si vous (?:n['’]êtes pas|avez reçu|recevez)|clause de confidentialité|confidentialité"
+    r"|le (?:présent )?contenu de ce"
+    r"|diese (?:e-?mail|nachricht|mail)|der inhalt dieser|vertraulichkeit|le informazioni contenute"
+    r"|questo messaggio|este (?:mensaje|correo|e-?mail)"
     r"|esta mensagem|dit (?:bericht|e-?mail)|de informatie in|ai sensi|privacy|confidential)",
     re.IGNORECASE,
 )
-_DISCLAIMER_HINT_RE = re.compile(r"confiden|intended|destinatai|vertraulich|riservat|addressee|vertrouwelijk", re.IGNORECASE)
+_DISCLAIMER_HINT_RE = re.compile(
+    r"confiden|intended|destinatai|vertraulich|riservat|addressee|vertrouwelijk",
+    re.IGNORECASE,
+)
 _CAUTION_RE = re.compile(
     r"^\W*(?:caution|warning|external(?: e-?mail)?|attention|avertissement|prudence|vorsicht|achtung|externe)\b\W.*"
     r"(?:originated|outside|external|externe|extérieur|provient|links?|liens?|externen|absender)",
     re.IGNORECASE,
 )
 _CONTACT_RE = re.compile(
-    r"\+?\(?\d[\d .()/-]{7,}\d|[^\s@]+@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone|port|direct|linkedin|twitter)\b\s*[.:]"
+    r"\+?\(?\d[\d .()/-]{7,}\d|[^\s@]+@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
+    r"|port|direct|linkedin|twitter)\b\s*[.:]"
     r"|^[tfmp][.:]\s|mailing list|linkedin|facebook\.com",
     re.IGNORECASE,
 )
@@ -91,8 +113,12 @@ _DEVICE_LINES = 12  # a client writes its line at the end
 
 
 def is_device_line(text: str) -> bool:
-    """"Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's."""
-    if not 8 < len(text) <= 200 or not (_DEVICE_FIRST_RE.match(text) or _DEVICE_LAST_RE.search(text)) or not _DEVICE_RE.match(text):
+    """ "Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's."""
+    if (
+        not 8 < len(text) <= 200
+        or not (_DEVICE_FIRST_RE.match(text) or _DEVICE_LAST_RE.search(text))
+        or not _DEVICE_RE.match(text)
+    ):
         return False
     bare = _LINK_RE.sub("", text).strip(" *_")
     words = bare.split()

@@ -1,4 +1,4 @@
-"""The text inside an opaque S/MIME signature (CMS SignedData, RFC 5652 §5). The signature is not checked, nor trusted."""
+"""The text inside an opaque S/MIME signature (CMS SignedData, RFC 5652 §5). The signature is not checked."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 `{order}` is what the player wrote; the rest is the client's furniture and the older message.
 """
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 ORDER = "Je vote Bob"

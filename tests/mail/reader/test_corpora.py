@@ -1,5 +1,6 @@
 """The figures that the reader must hold on the shared mails, pair by pair (a mail that got worse is named)."""
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 import json

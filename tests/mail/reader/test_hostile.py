@@ -1,5 +1,6 @@
 """Nothing that anybody can send raises, or takes a second, or a hundred megabytes (mail.md §0)."""
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 import random

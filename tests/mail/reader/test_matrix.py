@@ -1,5 +1,6 @@
 """One order in every shape that mail can take: the same words are read from each."""
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 import base64
