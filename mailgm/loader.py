@@ -140,15 +140,17 @@ def _variant_folders(root: Path) -> Iterator[Path]:
 
 
 def _import(folder: Path) -> Any:
-    """Import a variant's folder as a package of its own name, so that its files can import one another."""
-    name = "mailgm_variants_" + folder.name.replace("-", "_")
-    known = sys.modules.get(f"{name}.rules")
-    if known is not None and Path(str(known.__file__)).parent == folder:
-        return known
-    for loaded in [module for module in sys.modules if module == name or module.startswith(name + ".")]:
-        del sys.modules[loaded]
-    package = importlib.util.module_from_spec(_package_spec(name, folder))
-    sys.modules[name] = package
+    """Import a variant's folder as a package, so that its files can import one another.
+
+    Another folder of the same name that is loaded already keeps its package: games of both may be in use.
+    """
+    base = name = "mailgm_variants_" + folder.name.replace("-", "_")
+    number = 1
+    while name in sys.modules and list(sys.modules[name].__path__) != [str(folder)]:
+        number += 1
+        name = f"{base}_{number}"
+    if name not in sys.modules:
+        sys.modules[name] = importlib.util.module_from_spec(_package_spec(name, folder))
     return importlib.import_module(f"{name}.rules")
 
 
