@@ -20,9 +20,10 @@ from typing import Any
 
 from mailgm.engine import GM, PASS, Dice, Game, Input, Outcome, SetupError, apply, start
 from mailgm.engine.bot import choose
+from mailgm.engine.model import Channel
 from mailgm.engine.plain import dump
 from mailgm.engine.saved import dump_game, load_game
-from mailgm.engine.variant import Variant
+from mailgm.engine.variant import Command
 from mailgm.engine.wording import render_order
 from mailgm.loader import Library
 
@@ -50,6 +51,13 @@ class Result:
     log: list[Input] = field(default_factory=list)
 
 
+@dataclass
+class Table:
+    """Where the game of the moment lies: who makes the inputs looks at it anew before each."""
+
+    game: Game
+
+
 @cache
 def library() -> Library:
     """The shipped games, loaded once."""
@@ -72,7 +80,7 @@ def invariants(name: str) -> ModuleType:
 
 
 def games() -> list[str]:
-    """Every game that has invariants; for a family that cannot be played without options, its presets."""
+    """Every game that has invariants, and all presets that can be played as they stand."""
     names = []
     presets = [library().preset(name) for name in library().presets()]
     for name in library().ids():
@@ -81,9 +89,20 @@ def games() -> list[str]:
         except FileNotFoundError:
             continue
         family = [preset.id for preset in presets if preset.variant.id == name]
-        alone = not family or hasattr(module, "options") or hasattr(module, "OPTIONS")
-        names += [name] if alone else family
+        if not family or hasattr(module, "options") or hasattr(module, "OPTIONS"):
+            names.append(name)
+        names += [preset for preset in family if _complete(preset)]
     return names
+
+
+def _complete(name: str) -> bool:
+    """Whether a preset can be played as it stands; the bare one of a family has no cards."""
+    preset = library().preset(name)
+    try:
+        preset.variant.cards(preset.variant.options(preset.options), preset.variant.spec.recommended)
+    except SetupError:
+        return False
+    return True
 
 
 def begin(name: str, seed: int) -> tuple[Outcome, Dice]:
@@ -96,7 +115,9 @@ def begin(name: str, seed: int) -> tuple[Outcome, Dice]:
     for _ in range(50):
         count = dice.pick("players", counts)
         players = dice.sample("names", NAMES, count)
-        if hasattr(module, "options"):
+        if name != variant.id:
+            options = {}  # a preset is played as it stands
+        elif hasattr(module, "options"):
             options = module.options(dice, count)
         else:
             options = getattr(module, "OPTIONS", {}).get(count, {})
@@ -116,23 +137,25 @@ def play(name: str, seed: int, *, sabotage: int = 12, thorough: bool = False) ->
     thorough: also save and load the game after every input, and replay it at the end.
     """
     outcome, dice = begin(name, seed)
-    game = outcome.game
-    result = Result(seed, len(game.players))
-    check: Callable[..., list[str]] = invariants(game.variant.id).check
+    table = Table(outcome.game)
+    result = Result(seed, len(table.game.players))
+    check: Callable[..., list[str]] = invariants(table.game.variant.id).check
     told = [outcome]
-    result.failures += _common(game, outcome, True)
-    for given, legal in _inputs(lambda: game, dice, sabotage):
-        before = game
+    result.failures += _common(table.game, outcome, True)
+    for given, legal in _inputs(table, dice, sabotage):
+        before = table.game
         result.inputs += 1
         result.log.append(given)
         try:
-            outcome = apply(game, given)
+            outcome = apply(before, given)
         except Exception:  # noqa: BLE001 - a rule that breaks is a finding, told with its seed
             result.failures.append(f"{before.key} {_shown(given)}: {traceback.format_exc(limit=-4)}")
             return result
-        game = outcome.game
+        table.game = outcome.game
         told.append(outcome)
-        found = check(*_step(before, given, outcome)) + _common(game, outcome, thorough or given.kind == "deadline")
+        found = check(*_step(before, given, outcome)) + _common(
+            table.game, outcome, thorough or given.kind == "deadline"
+        )
         if legal and given.kind != "gm" and not _accepted(outcome, legal):
             found.append(f"a legal order is not taken: {[(v.code, v.line, v.command) for v in outcome.verdicts]}")
         if found:
@@ -141,7 +164,7 @@ def play(name: str, seed: int, *, sabotage: int = 12, thorough: bool = False) ->
         if result.inputs >= MOST_INPUTS:
             result.failures.append(f"not over after {MOST_INPUTS} inputs")
             return result
-    result.rounds = game.variant.round(game.state)
+    result.rounds = table.game.variant.round(table.game.state)
     if thorough:
         result.failures += _replayed(name, seed, result.log, told)
     return result
@@ -154,28 +177,26 @@ def _step(before: Game, given: Input, outcome: Outcome) -> tuple[Game, Input, Ou
     return before, given, outcome
 
 
-def _inputs(now: Callable[[], Game], dice: Dice, sabotage: int) -> Iterator[tuple[Input, Input | None]]:
+def _inputs(table: Table, dice: Dice, sabotage: int) -> Iterator[tuple[Input, Input | None]]:
     """Inputs of a random game, each with the order that must be accepted, if it is a legal one."""
-    undone = 0
-    while not now().over:
-        key = now().key
-        for player in dice.shuffle("order", (*now().players, GM)):
+    words_of_gm = 0
+    while not table.game.over:
+        key = table.game.key
+        for player in dice.shuffle("order", (*table.game.players, GM)):
             for _ in range(3):
-                if now().over or now().key != key or (player not in now().players and player != GM):
+                if table.game.over or table.game.key != key or player not in (*table.game.players, GM):
                     break
                 if dice.chance("sabotage", sabotage):
-                    yield _nonsense(now(), player, dice), None
+                    yield _nonsense(table.game, player, dice), None
                     continue
-                given = choose(now(), player, dice)
+                given = choose(table.game, player, dice)
                 if given is None:
                     break
-                yield _as_typed(now(), given, dice), given
-        if now().over:
-            return
-        if dice.chance("gm", 6) and (undone < 5):
-            undone += 1
-            yield Input("gm", GM, _gm_line(now(), dice)), None
-        if not now().over and now().key == key:
+                yield _as_typed(table.game, given, dice), given
+        if not table.game.over and words_of_gm < 5 and dice.chance("gm", 6):
+            words_of_gm += 1
+            yield Input("gm", GM, _gm_line(table.game, dice)), None
+        if not table.game.over and table.game.key == key:
             yield Input("deadline"), None
 
 
@@ -199,7 +220,8 @@ def _full(wanted: Input) -> Mapping[str, Any]:
 
 def _nonsense(game: Game, player: str, dice: Dice) -> Input:
     """An order that is most likely illegal: any command, any values, any channel; or chatter."""
-    channel = dice.pick("channel", ("private", "public"))
+    channels: tuple[Channel, ...] = ("private", "public")
+    channel = dice.pick("channel", channels)
     if player == GM or dice.chance("chatter", 20):
         return Input("message", dice.pick("who", game.players), dice.pick("noise", NOISE), channel)
     spec = game.variant.spec
@@ -233,8 +255,14 @@ def _gm_line(game: Game, dice: Dice) -> str:
         f"ordre {player}: rien",
         f"dire à {player}: courage",
         f"corriger {player}.score = 3",
+        *(f"{command.canonical('fr')} {player}" for command in game.variant.spec.commands.values() if _strikes(command)),
     ]
     return dice.pick("gm.line", lines)
+
+
+def _strikes(command: Command) -> bool:
+    """Whether it is a command that the game gives its game master, on one player."""
+    return command.actor == "gm" and [argument.kind for argument in command.args] == ["player"]
 
 
 def _common(game: Game, outcome: Outcome, thorough: bool) -> list[str]:

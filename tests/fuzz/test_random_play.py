@@ -6,8 +6,8 @@ import pytest
 
 from tests.fuzz.harness import games, play
 
-# Seeds of each game; the flagship gets most. `make fuzz` plays any number.
-GAMES = {"dracula": 300}
+# Seeds of each game; those that people play as they stand get most. `make fuzz` plays any number.
+GAMES = {"dracula": 300, "mulou-garou": 300, "tire-toi": 300, "thiercelieux": 300, "loup-garou": 60}
 SOME = 40
 EACH = 10
 

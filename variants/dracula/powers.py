@@ -97,7 +97,9 @@ class Window(Phase[State]):
 
     def curse_asks(self, state: State, player: str) -> list[Ask]:
         """R52: two players a night, in one order or two, at any time of the night."""
-        legal = tuple(name for name in self.cursable(state) if not state.seats[name].cursed)
+        # Whoever was named in vain this night counts as cursed here, or the list would tell that he is dead.
+        named = {name for _, name in state.tonight.curses}
+        legal = tuple(name for name in self.cursable(state) if not state.seats[name].cursed and name not in named)
         if not legal or not curses_left(state):
             return []
         return [Ask(player, "maudire", {"players": legal}, need="side", slot="*")]

@@ -1,0 +1,41 @@
+"""A game under way, driven by what people type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mailgm.engine import Game, Input, Outcome, apply
+
+Act = tuple[str, ...]  # ("say", player, text), ("post", player, text), ("gm", text) or ("close",)
+
+
+class Play:
+    """A game under way and all that it has told, driven by what people type."""
+
+    def __init__(self, first: Outcome) -> None:
+        self.game: Game = first.game
+        self.outcomes: list[Outcome] = [first]
+
+    def do(self, *acts: Act) -> Outcome:
+        """Carry out some acts; returns the outcome of the last one."""
+        for act in acts:
+            if act[0] == "close":
+                given = Input("deadline")
+            elif act[0] == "gm":
+                given = Input("gm", "gm", act[1])
+            else:
+                given = Input("message", act[1], act[2], "private" if act[0] == "say" else "public")
+            self.outcomes.append(apply(self.game, given))
+            self.game = self.outcomes[-1].game
+        return self.outcomes[-1]
+
+    def view(self, player: str) -> list[Any]:
+        """All that a player has been told so far, input by input."""
+        return [
+            [(notice.kind, notice.data) for notice in outcome.notices if notice.reaches(player)]
+            for outcome in self.outcomes
+        ]
+
+    def codes(self) -> list[str]:
+        """The refusal codes of the last input."""
+        return [verdict.code for verdict in self.outcomes[-1].verdicts if verdict.status == "refused"]
