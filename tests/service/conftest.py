@@ -8,17 +8,10 @@ import pytest
 
 from mailgm.store import Database
 from tests.service.world import World
-from tests.store.conftest import (  # noqa: F401  (fixtures)
-    database,
-    database_url,
-    file_with_tables,
-    postgresql,
-    postgresql_with_tables,
-)
 
 
 @pytest.fixture
-def world(database: Database, tmp_path: Path) -> World:  # noqa: F811
+def world(database: Database, tmp_path: Path) -> World:
     """A service without a game."""
     return World(database, tmp_path)
 
