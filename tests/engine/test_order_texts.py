@@ -60,13 +60,14 @@ def test_the_text_of_a_legal_order_is_read_back_as_that_order(name):
     for seed, game in enumerate(games(name)):
         for given_, outcome in play(game, f"text-{seed}", silence=5):
             if given_.kind == "order":
-                check(game, given_)
+                check(game, given_, outcome)
                 tried.add(given_.command)
             game = outcome.game
     assert tried
 
 
-def check(game, order):
+def check(game, order, direct):
+    """The text is read as the order, and does what the order did when it came taken apart."""
     public = order.channel == "public"
     for lang in ("fr", "en"):
         line = render_order(game.variant.spec, order.command, order.args, lang)
@@ -80,6 +81,11 @@ def check(game, order):
         }
         assert read == dict(order.args), line
         assert reading.drafts[0].clean, line
+        said = Input("gm", GM, line) if actor == "gm" else Input("message", order.player, line, order.channel)
+        typed = apply(game, said)
+        assert [verdict.status for verdict in typed.verdicts] == ["accepted"], line
+        assert typed.game.state == direct.game.state
+        assert [notice for notice in typed.notices if notice.kind != "table.post"] == list(direct.notices)
 
 
 NIGHT, VOTE = phare(NAMES[:12]), at_vote(phare(NAMES[:12]))
