@@ -2,8 +2,8 @@
 
 The rule, whatever the client: lines that carry a quote mark are quoted, wherever they stand; what stands under a
 block of header fields, or under an attribution that no quote mark follows, is quoted to the end; a separator or a
-device's line opens the signature; everything else is new. Quoted lines between two answers are dropped like all others, because
-a line that somebody else wrote may never be taken for an order.
+device's line opens the signature; everything else is new. Quoted lines between two answers are dropped like all
+others, because a line that somebody else wrote may never be taken for an order.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ _SKIP = frozenset(
 )
 _BLOCKS = frozenset(
     ("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure",
-     "footer", "form", "header", "h1", "h2", "h3", "h4", "h5", "h6", "html", "li", "main", "nav", "ol", "p", "pre", "section",
-     "signature", "table", "tbody", "thead", "tfoot", "tr", "ul", "caption", "details", "summary")
+     "footer", "form", "header", "h1", "h2", "h3", "h4", "h5", "h6", "html", "li", "main", "nav", "ol", "p", "pre",
+     "section", "signature", "table", "tbody", "thead", "tfoot", "tr", "ul", "caption", "details", "summary")
 )  # fmt: skip
 _SPACED = frozenset(("p", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dl"))
 _TAG_RE = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]*)")

@@ -25,6 +25,11 @@ _DAEMON_RE = re.compile(
     r"|smtp[._-]?gateway|autoreply)@?",
     re.IGNORECASE,
 )
+# Words that people use as well: a sign only beside X-Auto-Response-Suppress, which alone is none.
+_ABSENT_RE = re.compile(
+    r"\b(?:absente?|absence|cong[ée]s?|vacances|indisponible|away|vacation|holiday|leave|urlaub|ausente|ferie)\b",
+    re.IGNORECASE,
+)
 _NULL_PATH_RE = re.compile(r"<?mailer[._-]?daemon(?:@[^<>\s]*)?>?$", re.IGNORECASE)
 _COMPLAINT_RE = re.compile(
     r"^\s*complaint about message from\b", re.IGNORECASE
@@ -40,8 +45,8 @@ _OUT_OF_OFFICE_RE = re.compile(
     r"|\[?auto(?:matique)?\]|absence\s+du\s+bureau|absente?\s+du\s+bureau|(?:notification|message|avis"
     r"|r[ée]ponse|mail)\s+d['’]absence|r[ée]pondeur"
     r"|je\s+suis\s+(?:actuellement\s+)?(?:absente?|en\s+(?:cong|vacance|d[ée]placement))|en\s+(?:cong[ée]s?"
-    r"|vacances)\s*(?:[:!-]|jusqu|du\s|$)|absente?\s*(?:[:!-]|jusqu|du\s|le\s|$)"
-    r"|absence\s*(?:[:!-]|jusqu|du\s\d|$)|fermeture\s+annuelle|accus[ée]\s+de\s+r[ée]ception\s+automatique"
+    r"|vacances)\s*(?:[:!-]|jusqu|du\s|$)|absente?\s*(?:[:!]|jusqu|$)"
+    r"|absence\s*(?:[:!]|jusqu|$)|fermeture\s+annuelle|accus[ée]\s+de\s+r[ée]ception\s+automatique"
     r"|abwesen(?:heit|d)|abwesenheits\w*|automatische\s+(?:antwort|e-?mail)|ich\s+bin\s+(?:nicht|au(?:ss|ß)er)"
     r"|respuesta\s+autom[áa]tica|fuera\s+de\s+(?:la\s+)?oficina"
     r"|risposta\s+automatica|fuori\s+ufficio|resposta\s+autom[áa]tica|fora\s+do\s+escrit[óo]rio"
@@ -109,7 +114,6 @@ _AUTO_HEADERS = (
     "x-facebook-notify",
     "x-autoreply-from",
     "x-amazon-auto-reply",
-    "feedback-id",
 )
 _QUIET_PRECEDENCE = frozenset(("bulk", "junk", "list", "auto_reply", "auto-reply", "autoreply"))
 
@@ -125,6 +129,8 @@ def reason(
     headers = root.headers
     if own_loop_mark_in(root, own_loop_mark) or (sender and sender in own_addresses):
         return "own"
+    if "x-mailgm-loop" in headers:
+        return "auto-submitted"  # another service of this kind: two of them must not talk to each other
     report = root.params.get("report-type", "").lower() if root.type == "multipart/report" else ""
     if report == "disposition-notification" or _has_type(root, "message/disposition-notification"):
         return "mdn"
@@ -145,7 +151,7 @@ def reason(
         or "x-challenge" in headers
     ):
         return "challenge"
-    if any(name in headers for name in _AUTO_HEADERS[:-1]) or "autoresponder" in root.first("delivered-to"):
+    if any(name in headers for name in _AUTO_HEADERS) or "autoresponder" in root.first("delivered-to"):
         return "auto-submitted"
     if (
         root.first("x-precedence").strip().lower() in _QUIET_PRECEDENCE
@@ -159,6 +165,8 @@ def reason(
     if is_daemon(root, sender) or _NOREPLY_RE.match(sender):
         return "noreply"
     if _OUT_OF_OFFICE_RE.match(subject) or _RECEIPT_RE.match(subject):
+        return "subject"
+    if "x-auto-response-suppress" in headers and _ABSENT_RE.search(subject):
         return "subject"
     return ""
 

@@ -8,7 +8,8 @@ import struct
 _MAX_RAW = 1_000_000
 _DICTIONARY = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS "
-    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
+    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par "
+    b"\\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
 )
 _TOKEN_RE = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|[\r\n]+|([^\\{}\r\n]+)",
@@ -19,7 +20,8 @@ _SKIPPED = frozenset(
      "listoverridetable", "themedata", "colorschememapping", "latentstyles", "datastore", "fldinst", "mhtmltag")
 )  # fmt: skip
 _CHARS = {"par": "\n", "line": "\n", "tab": "\t", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
-          "bullet": "•", "endash": "–", "emdash": "—", "sect": "\n", "page": "\n", "row": "\n", "cell": " "}  # fmt: skip
+          "bullet": "•", "endash": "–", "emdash": "—", "sect": "\n",
+          "page": "\n", "row": "\n", "cell": " "}  # fmt: skip
 
 
 def decompress(data: bytes) -> bytes:

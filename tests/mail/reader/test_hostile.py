@@ -125,7 +125,10 @@ def test_hostile_mail_is_read_in_bounds(name: str) -> None:
     assert "reader-error" not in letter.warnings
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", [
+    "on x at y", "encoded words in the subject", "references", "brackets in To", "addresses in To", "headers without end", "empty parts",
+    "delimiters only", "nest of 5,000", "nested div", "entities", "smime", "report of addresses", "binary",
+])  # fmt: skip
 def test_hostile_mail_takes_little_memory(name: str) -> None:
     raw = HOSTILE[name]
     tracemalloc.start()
@@ -150,7 +153,7 @@ def test_mutated_mails_never_raise() -> None:
     seeds = [raw[:20_000] for raw in HOSTILE.values()]
     if corpora.ROOT.exists():
         seeds += [path.read_bytes()[:20_000] for path in corpora.every_mail()]
-    for _ in range(1500):
+    for _ in range(1000):
         raw = bytearray(dice.choice(seeds))
         for _ in range(dice.randint(1, 8)):
             mutate(raw, dice, seeds)
