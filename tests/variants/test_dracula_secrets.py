@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from mailgm.engine import Input, apply
-from mailgm.engine.plain import dump
+import pytest
+
+from mailgm.engine import Dice, Game, Input, apply, start
+from mailgm.engine.bot import play
+from mailgm.engine.plain import dump, evolve
+from mailgm.loader import Library
 from tests.variants.table import Act, Play
 from tests.variants.test_dracula import NIGHT_1, NIGHT_2
 
+ROOMS = ("boudoir", "bal", "geoles", "torture")
 Begin = Callable[..., Play]
 
 PROBES = (
@@ -25,12 +31,12 @@ def same(one: Play, other: Play, player: str) -> None:
     assert one.game.phase == other.game.phase
     assert [dump(ask) for ask in one.game.asks(player)] == [dump(ask) for ask in other.game.asks(player)]
     for line in PROBES:
-        assert answer(one, player, line) == answer(other, player, line), line
+        assert heard(one.game, player, line) == heard(other.game, player, line), line
 
 
-def answer(play: Play, player: str, line: str) -> Any:
+def heard(game: Game, player: str, line: str) -> Any:
     """What a player would hear if he typed a line now."""
-    outcome = apply(play.game, Input("message", player, line))
+    outcome = apply(game, Input("message", player, line))
     return [(verdict.status, verdict.code, verdict.accepted, verdict.details) for verdict in outcome.verdicts]
 
 
@@ -129,3 +135,53 @@ def test_who_looks_through_a_loupe(dracula: Begin) -> None:
         [*rest, ("say", "Bob", "bal"), ("say", "Chloé", "boudoir"), ("close",), ("say", "Chloé", "rien"), ("close",)],
         [*rest, ("say", "Bob", "bal"), ("say", "Chloé", "loupe"), ("close",), ("say", "Chloé", "boudoir"), ("close",)],
     )  # fmt: skip
+
+
+def twin(game: Game, player: str, dice: Dice) -> Game:
+    """The same game to the eyes of one player of the night or the day: all that he does not know is drawn anew."""
+    state: Any = game.state
+    knows = {player, *state.companions(player)} if state.seats[player].role != "human" else {player}
+    inside = state.seats[player].room == "sanctuaire" or game.phase.startswith("day")
+    if "phonographe" in state.seats[player].items:
+        knows |= set(state.companions(player))
+    seats = {}
+    for name, seat in state.seats.items():
+        changes: dict[str, Any] = {}
+        if name != player and seat.alive:
+            changes["items"] = dice.pick("items", ((), ("pieu",), ("loupe", "phonographe"), ("grimoire",)))
+            changes["victims"] = dice.pick("victims", range(3))
+            changes["reserved"] = dice.pick("reserved", ("", "clef"))
+            if seat.role != "dracula":
+                changes["role"] = dice.pick("role", ("human", "vampire"))
+            if name not in knows and seat.room in ROOMS and not inside:
+                changes["room"] = dice.pick("room", [room for room in ROOMS if room != state.seats[player].room])
+        seats[name] = evolve(seat, **changes)
+    night = state.tonight
+    state = evolve(state, seats=seats).during(
+        sick=tuple(name for name in night.sick if name == player),
+        turned=(), bites=(), found=(), used=(), lookers=(), painted=(),
+        looking=tuple(name for name in night.looking if name == player),
+        waltz=night.waltz if player in night.waltz else (),
+    )  # fmt: skip
+    if state.seats[player].role != "dracula":
+        state = evolve(state, telepathy=dice.chance("telepathy", 50))
+    return replace(game, state=state, standing=tuple(order for order in game.standing if order.player == player))
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_what_one_is_asked_and_answered_depends_on_what_one_knows(library: Library, seed: int) -> None:
+    """Asks and refusals of a player in any phase before the final one, while all else is drawn anew (§4.2)."""
+    names = ("Ana", "Bob", "Chloé", "Denis", "Élise", "Fanny", "Gaëlle", "Hugo", "Inès")
+    options = {"rounds": 1, "sanctuary_seats": 2}
+    dice = Dice(f"twins {seed}")
+    first = start(library.variant("dracula"), names, options, str(seed), decoys=True).game
+    for _, outcome in play(first, str(seed)):
+        game = outcome.game
+        if game.over or game.phase.startswith("final"):
+            return
+        player = dice.pick("player", [name for name in names if game.state.seats[name].alive])
+        other = twin(game, player, dice)
+        where = f"{game.phase}, {player}"
+        assert [dump(ask) for ask in game.asks(player)] == [dump(ask) for ask in other.asks(player)], where
+        for line in dice.sample("probes", PROBES, 5):
+            assert heard(game, player, line) == heard(other, player, line), f"{where}: {line}"
