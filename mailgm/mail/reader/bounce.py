@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
-_SECOND_OPINION_BYTES = 65_536
+_SECOND_OPINION_BYTES = 16_384
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _ORIGINAL_TYPES = (
     "message/rfc822",
@@ -59,7 +59,6 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
     """
     if reason in ("own", "mdn", "arf", "calendar", "reaction", "challenge", "subject"):
         return None
-    us = _own_addresses(root, sender)
     if reason == "dsn":
         fields = _from_fields(root)
         if fields:
@@ -70,7 +69,7 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
         return None
     text = _report_text(root)
     above = text[: found.start()] if (found := OPENS_ORIGINAL_RE.search(text)) else text
-    us |= _identifiers(root, text)
+    us = _own_addresses(root, sender) | _identifiers(root, text)
     if reason != "dsn":
         coded = STATUS_RE.search(above) is not None or REPLY_RE.search(above) is not None
         if not (machine and titled):
