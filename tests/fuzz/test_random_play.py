@@ -8,6 +8,7 @@ from tests.fuzz.harness import games, play
 
 # Seeds of each game; those that people play as they stand get most. `make fuzz` plays any number.
 GAMES = {"dracula": 300, "mulou-garou": 300, "tire-toi": 300, "thiercelieux": 300, "loup-garou": 60}
+GAMES |= {"halouine": 200, "cinquieme-element": 200, "koh-lanta": 200}
 SOME = 40
 EACH = 10
 

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mailgm.engine import PUBLIC, Game, Input, Outcome
+from mailgm.engine import PUBLIC, Dice, Game, Input, Outcome
 
-OPTIONS: dict[int, dict[str, Any]] = {
-    count: {"wolves": (count - 1) // 2, "vulnerabilities": {"terre": 1, "eau": 1, "air": 1, "feu": count - 4, "vie": 1}}
-    for count in range(5, 10)
-}
-OPTIONS[11] = {"forced_pairs": True}
-OPTIONS[13] = {"missing_attack": "skip", "tracking_immunity": "tonight"}
+ELEMENTS = ("terre", "eau", "air", "feu", "vie")
+
+
+def options(dice: Dice, players: int) -> dict[str, Any]:
+    """Options of a random game; the source's tables where they serve, else tables of its own."""
+    chosen: dict[str, Any] = {
+        "forced_pairs": dice.chance("pairs", 30),
+        "missing_attack": dice.pick("attack", ("draw", "draw", "skip")),
+        "tracking_immunity": dice.pick("tracking", ("doubled-vote", "tonight")),
+    }
+    if players < 10 or dice.chance("tables", 20):
+        wolves = dice.pick("wolves", range(1, (players + 1) // 2))
+        counts = dict.fromkeys(ELEMENTS, 0)
+        for _ in range(players):
+            allowed = ELEMENTS if counts["vie"] < players - wolves else ELEMENTS[:-1]
+            counts[dice.pick("element", allowed)] += 1
+        chosen |= {"wolves": wolves, "vulnerabilities": counts}
+    return chosen
 
 
 def check(before: Game, given: Input, outcome: Outcome) -> list[str]:

@@ -6,11 +6,27 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from mailgm.engine import PUBLIC, Game, Input, Outcome
+from mailgm.engine import PUBLIC, Dice, Game, Input, Outcome
 
-OPTIONS: dict[int, dict[str, Any]] = {
-    count: {"roles": ["halouine", "sorciere", "epouvantail", "pretre", "berger"][: count - 1]} for count in range(5, 9)
-}
+# Cures and infections may balance for many turns: the rules set no limit.
+MOST_INPUTS = 40_000
+ROLES = ("sorciere", "epouvantail", "marchand-de-sable", "pretre", "devin", "berger", "alchimiste")
+
+
+def options(dice: Dice, players: int) -> dict[str, Any]:
+    """Options of a random game: some special roles, the other options at random."""
+    most = min(len(ROLES), players - 2)
+    count = most if dice.chance("roles.all", 60) else dice.pick("roles.count", range(most + 1))
+    return {
+        "roles": ["halouine", *dice.sample("roles", ROLES, count)],
+        "fallen_halouine": dice.pick("fallen", ("out", "paysan")),
+        "council_pool": dice.pick("pool", ("all", "roles")),
+        "announce_refusal": dice.chance("refusal", 30),
+        "announce_swap": dice.chance("swap", 30),
+        "brew_after_giving": dice.chance("brew", 30),
+        "mark_turns": dice.pick("mark", (1, 2, 2, 3)),
+        "blessing_turns": dice.pick("blessing", (1, 2, 2, 3)),
+    }
 
 
 def check(before: Game, given: Input, outcome: Outcome) -> list[str]:

@@ -6,15 +6,29 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from mailgm.engine import PUBLIC, Game, Input, Outcome
+from mailgm.engine import PUBLIC, Dice, Game, Input, Outcome
 
 STAGES = ("tribes", "individual", "final", "over")
-OPTIONS: dict[int, dict[str, Any]] = {
-    14: {"balanced_camps": True, "fire_distinguishes": True},
-    16: {"tribe_retries": 1, "ambassador_disagree": "names"},
-    18: {"mathematical_win": False, "necklace_return_solo": False},
-    20: {"witness": False, "comfort_quota": False, "final_at": 8},
-}
+
+
+def options(dice: Dice, players: int) -> dict[str, Any]:
+    """Options of a random game; half of the games are played as the source has them."""
+    if dice.chance("as the source", 50):
+        return {}
+    final = dice.pick("final", range(4, 8))
+    return {
+        "stratege_count": dice.pick("strateges", range(1, players // 2 + 1)),
+        "balanced_camps": dice.chance("balanced", 50),
+        "final_at": final,
+        "merge_at": dice.pick("merge", range(final + 1, players)),
+        "mathematical_win": dice.chance("mathematical", 50),
+        "ambassador_disagree": dice.pick("disagree", ("chiefs", "names")),
+        "tribe_retries": dice.pick("retries", (0, 1, 2)),
+        "fire_distinguishes": dice.chance("fire", 50),
+        "necklace_return_solo": dice.chance("solo", 50),
+        "comfort_quota": dice.chance("quota", 50),
+        "witness": dice.chance("witness", 50),
+    }
 
 
 def check(before: Game, given: Input, outcome: Outcome) -> list[str]:

@@ -57,8 +57,9 @@ class Vote(Part):
 
     def asks_of(self, state: State, player: str, standing: Orders) -> list[Ask]:
         asks = []
-        if player in state.voters:
-            asks.append(_ballot(player, tuple(name for name in state.candidates if name != player)))
+        legal = tuple(name for name in state.candidates if name != player)
+        if player in state.voters and legal:
+            asks.append(_ballot(player, legal))
         if state.offers and player == state.chiefs.get(state.totem):
             asks.append(Ask(player, "comfort", {"comfort": state.offers}, bare=True, missing="drawn"))
         return asks

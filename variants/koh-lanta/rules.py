@@ -21,6 +21,7 @@ class KohLanta(Variant[Island]):
     """The game of the koh-lanta rulebook."""
 
     State = Island
+    channel_ids = ("strateges", "ambassadeurs")
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(
