@@ -149,7 +149,6 @@ class Input:
     kind:    "message" (lines of a player), "order" (a command already taken apart, `args`), "deadline", or "gm"
              (lines of the game master).
     channel: where a player wrote: "private" or "public".
-    phase:   the key of the phase that the message answers, where the shell knows it; "" if not.
     """
 
     kind: str
@@ -158,7 +157,6 @@ class Input:
     channel: Channel = "private"
     command: str = ""
     args: Mapping[str, Any] = field(default_factory=dict)
-    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)

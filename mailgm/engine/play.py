@@ -11,12 +11,14 @@ from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, R
 from mailgm.engine.parse import Draft, Named, Reading
 from mailgm.engine.plain import evolve
 
+_MOST_LINES = 300
+
 
 def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     """Take the lines that a player wrote, in order; each line gets its verdict.
 
     At the table, what is left when refused lines are taken out is passed on to all with the running count. Greetings
-    and thanks around private orders are no orders that were not understood.
+    and thanks around private orders are no orders that were not understood. After _MOST_LINES the rest is not read.
     """
     public = channel == "public"
     before = run.game
@@ -24,7 +26,8 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     said: list[str] = []
     greetings: list[int] = []
     first = len(run.verdicts)
-    for line in text.splitlines():
+    lines = text.splitlines()
+    for line in lines[:_MOST_LINES]:
         if not line.strip():
             said.append("")
             continue
@@ -33,6 +36,9 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
             greetings.append(seen)
         if all(verdict.status != "refused" for verdict in run.verdicts[seen:]):
             said.append(line.rstrip())
+    if beyond := [line for line in lines[_MOST_LINES:] if line.strip()]:
+        said += beyond
+        run.verdicts.append(_beyond(player, beyond, public))
     if len(greetings) < len(run.verdicts) - first:
         for place in greetings:
             run.verdicts[place] = Verdict(player, "talk", run.verdicts[place].line)
@@ -48,6 +54,14 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
                 "table.closed", player, {"out": not before.over and not before.variant.may_post(before.state, player)}
             )
         )
+
+
+def _beyond(player: str, lines: list[str], public: bool) -> Verdict:
+    """One verdict for all lines that are not read, because there are too many."""
+    details = {"unread": len(lines)}
+    if public:
+        return Verdict(player, "talk", lines[0], details=details)
+    return Verdict(player, "refused", lines[0], code="not-understood", details=details)
 
 
 def _ballots(before: Game, run: Run) -> dict[str, Any]:

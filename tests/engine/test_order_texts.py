@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import LIBRARY, PHARE, at_vote, gm, heard, phare, post, say
+from toys import LIBRARY, PHARE, at_vote, gm, heard, phare, post, say, told
 
 from mailgm.engine import GM, Input, SetupError, apply, start
 from mailgm.engine.bot import play
@@ -155,6 +155,16 @@ def test_long_lines_cost_no_more_than_their_length(line):
         sys.setprofile(None)
     assert len(outcome.verdicts) == 1
     assert calls < 40_000
+
+
+def test_a_message_of_thousands_of_lines_is_read_at_its_beginning_only():
+    outcome = say(NIGHT, "Bob", "quai\n" + "blabla\n" * 20_000)
+    assert heard(outcome)[0] == "go quay"
+    assert len(outcome.verdicts) == 301
+    assert (outcome.verdicts[-1].code, outcome.verdicts[-1].details) == ("not-understood", {"unread": 19_701})
+    posted = post(VOTE, "Bob", "vote Ana\n" + "blabla\n" * 20_000)
+    assert told(posted, "table.post")[0].data["text"].count("blabla") == 20_000
+    assert {verdict.status for verdict in posted.verdicts} == {"accepted", "talk"}
 
 
 def test_a_long_text_is_an_order_and_comes_whole():
