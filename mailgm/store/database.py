@@ -155,8 +155,9 @@ def open_database(url: str, *, upgrade: bool = True, patience: float = 10.0) -> 
 def connect(url: str) -> Database:
     """Open a database as it is, without a look at its tables. Raises StoreError for a wrong address."""
     parsed = _url(url)
-    name = parsed.render_as_string(hide_password=True)
-    return Database(_sqlite(parsed) if parsed.get_backend_name() == "sqlite" else _postgresql(parsed), name)
+    backend = parsed.get_backend_name()
+    name = parsed.set(drivername=backend).render_as_string(hide_password=True)
+    return Database(_sqlite(parsed) if backend == "sqlite" else _postgresql(parsed), name)
 
 
 def _url(url: str) -> URL:

@@ -196,7 +196,7 @@ mails = Table(
     _one_of("state", *MAIL_STATE),
     Index(None, "state", "next_try_at", "id"),
     # Whether an earlier mail to the same person is still on its way.
-    Index(None, "recipient", "state", "id"),
+    Index(None, "recipient", "state", "next_try_at"),
     Index(None, "game_id", "state"),
 )
 

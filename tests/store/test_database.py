@@ -16,8 +16,8 @@ from mailgm.store.games import GameRecord
 
 
 def test_a_file_that_is_not_there_yet_is_made_and_nobody_else_reads_it(tmp_path: Path) -> None:
-    path = tmp_path / "mes parties 100%? #1.sqlite"
-    open_database("sqlite:///" + str(path).replace("?", "%3F")).close()
+    path = tmp_path / "mes parties n° #1.sqlite"
+    open_database(f"sqlite:///{path}").close()
     assert [stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("*.sqlite*")] == [0o600]
     assert path.exists()
 

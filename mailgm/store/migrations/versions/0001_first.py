@@ -202,5 +202,5 @@ def upgrade() -> None:
         sa.UniqueConstraint("message_id", name=op.f("uq_mails_message_id")),
     )
     op.create_index(op.f("ix_mails_game_id_state"), "mails", ["game_id", "state"])
-    op.create_index(op.f("ix_mails_recipient_state_id"), "mails", ["recipient", "state", "id"])
+    op.create_index(op.f("ix_mails_recipient_state_next_try_at"), "mails", ["recipient", "state", "next_try_at"])
     op.create_index(op.f("ix_mails_state_next_try_at_id"), "mails", ["state", "next_try_at", "id"])
