@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mailgm.engine.game import Game, Run, Snapshot
+from mailgm.engine.habits import only_courtesy
 from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Refused, Verdict
 from mailgm.engine.names import FATAL, name_warnings
 from mailgm.engine.parse import Draft, Named
 from mailgm.engine.plain import dump, evolve, freeze, load, rename
 from mailgm.engine.play import hear, take
 from mailgm.engine.spec import Command
-from mailgm.engine.words import Phrases, fold, tokens
+from mailgm.engine.words import Phrases, clean, fold, tokens
 
 WORDS = {
     "status": ("état", "status", "statut"),
@@ -79,10 +80,10 @@ def split_reason(text: str) -> tuple[str, str]:
 
 
 def command(run: Run, text: str) -> None:
-    """Carry out the game master's lines, in order; each gets its verdict."""
-    for line in text.splitlines():
-        if line.strip():
-            _line(run, line.strip())
+    """Carry out the game master's lines, in order; each gets its verdict. Greetings around them are passed over."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for line in [line for line in lines if not only_courtesy(tokens(clean(line)))] or lines:
+        _line(run, line)
 
 
 def _line(run: Run, line: str) -> None:

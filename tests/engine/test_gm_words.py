@@ -253,6 +253,11 @@ def test_several_lines_are_carried_out_in_order():
     assert outcome.game.phase == "dawn-1.heir"
 
 
+def test_greetings_around_the_words_are_passed_over():
+    assert heard(gm(phare(), "Bonsoir,\n\nclore\n\nMerci, bonne nuit")) == ["= close"]
+    assert heard(gm(phare(), "Bonsoir")) == ["!not-understood"]
+
+
 def test_words_for_players_are_no_words_of_the_game_master_and_back():
     assert heard(say(phare(), "Bob", "météo calme\nfoudroyer Ana\nclore")) == ["!not-understood"] * 3
 
