@@ -125,10 +125,10 @@ def mails() -> tuple[list[bytes], list[bytes]]:
 
 
 def seconds(work: Callable[[bytes], object], batch: list[bytes]) -> float:
-    started = time.perf_counter()
+    started = time.process_time()  # processor time: what else runs on the machine does not count
     for raw in batch:
         work(raw)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def speed() -> None:

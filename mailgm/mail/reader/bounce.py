@@ -25,6 +25,7 @@ from mailgm.mail.reader.bounce_words import (
     OPENS_ORIGINAL_RE,
     REPLY_RE,
     STATUS_RE,
+    SUBJECT_HINTS,
     SUBJECT_RE,
     TEMPORARY_HINTS,
     TEMPORARY_RE,
@@ -64,7 +65,10 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
         if fields:
             return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, ""), _verp(root))
     machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
-    titled = SUBJECT_RE.search(subject) is not None or "mailer-daemon" in root.first("from").lower()
+    lowered = subject.lower()
+    titled = (
+        any(hint in lowered for hint in SUBJECT_HINTS) and SUBJECT_RE.search(subject) is not None
+    ) or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
     text = _report_text(root)
@@ -82,6 +86,11 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
     if not recipients and not (machine and titled) and reason != "dsn":
         return None
     return Bounce(tuple(recipients[:_MAX_RECIPIENTS]), _original_id(root, text), _verp(root))
+
+
+def _is_title(subject: str) -> bool:
+    lowered = subject.lower()
+    return any(hint in lowered for hint in SUBJECT_HINTS) and SUBJECT_RE.search(subject) is not None
 
 
 def _from_fields(root: Part) -> list[BounceRecipient]:

@@ -17,6 +17,7 @@ MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
 
 _FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
+_FIELDS_RE = re.compile("^" + _FIELD_RE.pattern, re.MULTILINE)
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
 
@@ -141,6 +142,18 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     headers: dict[str, list[str]] = {}
     if "\r" in text:
         text = text.replace("\r\n", "\n")
+    fields = _FIELDS_RE.findall(text)
+    if len(fields) == text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
+        for name, value in fields[:MAX_HEADERS]:
+            value = value[:MAX_HEADER_CHARS]
+            headers.setdefault(name.lower(), []).append(_unfolded(value) if "\n" in value else value.rstrip())
+        return headers, body
+    return _odd_fields(text, body, found)
+
+
+def _odd_fields(text: str, body: bytes, found: bool) -> tuple[dict[str, list[str]], bytes]:
+    """A header block with lines that are no fields: mbox marks are passed over, at anything else the body begins."""
+    headers: dict[str, list[str]] = {}
     at, count, size = 0, 0, len(text)
     while at < size:
         matched = _FIELD_RE.match(text, at)
