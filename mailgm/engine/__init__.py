@@ -17,7 +17,9 @@ from mailgm.engine.model import (
     Step,
     Verdict,
 )
+from mailgm.engine.names import name_warnings
 from mailgm.engine.variant import Argument, ChannelInfo, Command, Phase, Spec, Variant, split_phase
+from mailgm.engine.wording import render_order
 
 __all__ = [
     "GM",
@@ -47,6 +49,8 @@ __all__ = [
     "apply",
     "check_players",
     "commitment",
+    "name_warnings",
+    "render_order",
     "replay",
     "split_phase",
     "start",
