@@ -196,3 +196,17 @@ def test_a_follower_who_declared_a_loupe_may_still_say_where_he_would_go(dracula
     assert play.codes() == []
     play.do(("close",))
     assert play.game.state.seats["Denis"].room == "geoles"
+
+
+def test_several_orders_are_taken_back_at_once(dracula: Begin) -> None:
+    """dracula R27: the second object of the list is not used instead."""
+    items = {"Chloé": "bougie", "Denis": "loupe", "Élise": "gousse-ail", "Fanny": "pieu"}
+    play = dracula(deck={"bougie": 1, "loupe": 1, "gousse-ail": 1, "pieu": 1}, forced={"night-2.items": items})
+    play.do(*NIGHT_1, ("close",))
+    rooms = {"Ana": "torture", "Bob": "boudoir", "Chloé": "boudoir", "Denis": "boudoir", "Élise": "bal", "Fanny": "bal"}
+    play.do(*[("say", name, room) for name, room in rooms.items()], ("close",), ("say", "Bob", "Denis"), ("close",))
+    play.do(("close",), ("say", "Chloé", "bougie\nloupe"), ("say", "Chloé", "annuler la bougie et la loupe"))
+    assert play.codes() == []
+    assert not play.game.orders.all(player="Chloé")
+    play.do(("say", "Chloé", "annuler bougie et loupe"))
+    assert play.codes() == ["not-your-turn"]

@@ -86,7 +86,8 @@ class Window(Phase[State]):
         if order.command == "maudire":
             return cursed(state, order)
         if order.command == "annuler":
-            return Step(state, withdraw=(order.n, *_given(standing, order.player, order.args["given"])))
+            taken = [given.n for given in standing.all(*order.args["given"], player=order.player)]
+            return Step(state, withdraw=(order.n, *taken))
         return None if order.command == PASS else self.takes(state, order, standing, dice)
 
     # The grimoire ---------------------------------------------------------------------------------------------------
@@ -159,7 +160,3 @@ def cancel_asks(player: str, standing: Orders) -> list[Ask]:
     """`annuler` for whoever gave an order in this phase that can be taken back."""
     given = tuple(command for command in CANCELLABLE if standing.of(player, command))
     return [Ask(player, "annuler", {"given": given}, need="side")] if given else []
-
-
-def _given(standing: Orders, player: str, command: str) -> tuple[int, ...]:
-    return tuple(order.n for order in standing.all(command, player=player))
