@@ -147,6 +147,11 @@ def every(tx: Connection, *statuses: str) -> list[GameRecord]:
     return [record(GameRecord, row) for row in tx.execute(query)]
 
 
+def doors(tx: Connection) -> list[tuple[int, str, str]]:
+    """(id, the game master's token, variant) of every game."""
+    return [tuple(row) for row in tx.execute(select(games.c.id, games.c.gm_token, games.c.variant))]
+
+
 def by_gm_token(tx: Connection, token: str) -> GameRecord | None:
     """The game whose game master has this token, or None."""
     found = tx.execute(select(*columns(GameRecord, games)).where(games.c.gm_token == token)).first()

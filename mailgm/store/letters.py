@@ -157,9 +157,10 @@ def store(tx: Connection, arrived: Iterable[Arrived], now: datetime) -> list[int
     return insert_new(tx, letters, rows, "content_key")
 
 
-def begin(tx: Connection, now: datetime, limit: int = 50) -> Batch:
+def begin(tx: Connection, now: datetime, limit: int = 50, before: datetime | None = None) -> Batch:
     """Take up the oldest letters that wait, and count the attempt, to be committed before they are handled.
 
+    before: leave those that arrived at or after that instant (mail from before it may still be missing).
     A letter that was begun before and not settled (the process died) comes alone, so that it is known which one is
     deadly; after MOST_ATTEMPTS it is set aside.
     """
@@ -169,6 +170,8 @@ def begin(tx: Connection, now: datetime, limit: int = 50) -> Batch:
         .order_by(letters.c.arrived_at, letters.c.id)
         .limit(limit)
     )
+    if before is not None:
+        waiting = waiting.where(letters.c.arrived_at < before)
     dead: list[int] = []
     chosen: list[int] = []
     total = 0

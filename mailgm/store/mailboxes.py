@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mailgm.store.models import mailboxes, marks
@@ -18,7 +19,8 @@ from mailgm.store.rows import columns, record
 class Mailbox:
     """What is known of a mailbox.
 
-    read_at: all that had arrived before then is stored. failed_at, error: of a failure; None and "" once it works.
+    read_at: all that had arrived before then is stored. failed_at: since when it cannot be read, error: why, as it was
+    told last; None and "" once it works.
     """
 
     name: str
@@ -34,14 +36,15 @@ def drained(tx: Connection, name: str, began_at: datetime, uidvalidity: int = 0)
 
 
 def failed(tx: Connection, name: str, now: datetime, error: str) -> None:
-    """Note that a mailbox cannot be read; `read_at` stays what it was."""
-    _upsert(tx, name=name, failed_at=now, error=error)
+    """Note that a mailbox cannot be read, since `now` if it could until then; `read_at` stays what it was."""
+    _upsert(tx, {"failed_at": func.coalesce(mailboxes.c.failed_at, now)}, name=name, failed_at=now, error=error)
 
 
-def _upsert(tx: Connection, **new: Any) -> None:
+def _upsert(tx: Connection, instead: Mapping[str, Any] | None = None, **new: Any) -> None:
+    """Write a row; `instead`: what an existing one gets in place of the new values."""
     dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
     statement = dialect.insert(mailboxes).values({"uidvalidity": 0, "error": "", **new})
-    changes = {name: value for name, value in new.items() if name != "name"}
+    changes = {name: value for name, value in new.items() if name != "name"} | dict(instead or {})
     tx.execute(statement.on_conflict_do_update(index_elements=["name"], set_=changes))
 
 
@@ -61,10 +64,27 @@ def read_until(tx: Connection, names: Sequence[str]) -> datetime | None:
     return min(hours) if hours and len(hours) == len(set(names)) else None
 
 
-def latest_error(tx: Connection) -> str:
-    """What went wrong with the mailbox that failed last; "" if all are well."""
-    query = select(mailboxes.c.error).where(mailboxes.c.failed_at.is_not(None)).order_by(mailboxes.c.failed_at.desc())
-    return tx.execute(query.limit(1)).scalar() or ""
+def use_since(tx: Connection, name: str, since: datetime) -> None:
+    """Remember from when on a mailbox's mail is the game's."""
+    set_mark(tx, _since(name), since.isoformat())
+
+
+def used_since(tx: Connection, name: str) -> datetime | None:
+    """From when on a mailbox's mail is the game's (aware); None for a mailbox that was never used."""
+    found = mark(tx, _since(name))
+    return datetime.fromisoformat(found) if found else None
+
+
+def _since(name: str) -> str:
+    # A mailbox's name may be longer than a mark's.
+    return f"since/{hashlib.sha256(name.encode()).hexdigest()}"
+
+
+def failing(tx: Connection) -> Mailbox | None:
+    """The mailbox that cannot be read for the longest time now, or None if all are well."""
+    query = select(*columns(Mailbox, mailboxes)).where(mailboxes.c.failed_at.is_not(None))
+    found = tx.execute(query.order_by(mailboxes.c.failed_at, mailboxes.c.name).limit(1)).first()
+    return record(Mailbox, found) if found else None
 
 
 def set_mark(tx: Connection, name: str, value: Any) -> None:

@@ -156,7 +156,8 @@ def _on_its_way(table: Any) -> ColumnElement[bool]:
     return table.c.state.in_(("queued", "claimed"))  # type: ignore[no-any-return]
 
 
-def _held_up(now: datetime) -> ColumnElement[bool]:
+def _held_up(at: Any) -> ColumnElement[bool]:
+    """Whether an earlier mail to the same person still waits at that instant (a datetime or a column)."""
     earlier = mails.alias()
     return (
         select(earlier.c.id)
@@ -164,7 +165,7 @@ def _held_up(now: datetime) -> ColumnElement[bool]:
             earlier.c.recipient == mails.c.recipient,
             earlier.c.id < mails.c.id,
             _on_its_way(earlier),
-            earlier.c.next_try_at > now,
+            earlier.c.next_try_at > at,
             earlier.c.attempts.between(1, ORDERED_ATTEMPTS),
         )
         .exists()
@@ -213,6 +214,20 @@ def release(tx: Connection, worker: str, ids: Sequence[int], now: datetime) -> N
         )
 
 
+def claimers(tx: Connection) -> list[str]:
+    """Who holds claims now, sorted."""
+    return sorted(tx.execute(select(mails.c.claimed_by).where(mails.c.state == "claimed").distinct()).scalars())
+
+
+def release_all(tx: Connection, worker: str, now: datetime) -> int:
+    """Give back all claims of a worker that is known to be dead, to be sent at once; give their number.
+
+    They may have been sent and not marked: the attempt counts, and the same bytes go again.
+    """
+    theirs = (mails.c.state == "claimed") & (mails.c.claimed_by == worker)
+    return tx.execute(update(mails).where(theirs).values(state="queued", claimed_by="", next_try_at=now)).rowcount
+
+
 def release_held(tx: Connection, game_id: int, hold: str, now: datetime) -> int:
     """Let the mails of a game go that were kept back under a word; give their number."""
     kept = (mails.c.game_id == game_id) & (mails.c.state == "held") & (mails.c.hold == hold)
@@ -234,8 +249,10 @@ def send_again(tx: Connection, ids: Sequence[int], now: datetime) -> int:
 
 
 def next_due(tx: Connection) -> datetime | None:
-    """When the next mail may be sent (aware; it may be past), or None."""
-    return tx.execute(select(func.min(mails.c.next_try_at)).where(_on_its_way(mails))).scalar()
+    """When `claim` will next find something (aware; it may be past), or None."""
+    # A mail that is held up counts with the one before it, or the sender would be woken again and again for nothing.
+    waits = _on_its_way(mails) & ~_held_up(mails.c.next_try_at)
+    return tx.execute(select(func.min(mails.c.next_try_at)).where(waits)).scalar()
 
 
 def unsent(tx: Connection, game_id: int | None = None) -> int:

@@ -56,6 +56,12 @@ def of_game(tx: Connection, game_id: int) -> list[Seat]:
     return [record(Seat, row) for row in tx.execute(query)]
 
 
+def doors(tx: Connection) -> list[tuple[int, int, str]]:
+    """(id, game id, token) of every seat that somebody plays."""
+    which = select(seats.c.id, seats.c.game_id, seats.c.token).where(seats.c.active)
+    return [tuple(row) for row in tx.execute(which)]
+
+
 def by_token(tx: Connection, token: str) -> Seat | None:
     """The seat with this reply token, or None."""
     found = tx.execute(_BY_TOKEN, {"token": token}).first()

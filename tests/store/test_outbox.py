@@ -112,6 +112,21 @@ def test_a_mail_that_will_not_go_holds_the_others_back_for_some_tries_only(datab
     assert ids(claim(database, last)) == [other]
 
 
+def test_nobody_is_woken_for_a_mail_that_is_held_back(database: Database, now: datetime) -> None:
+    later = now + timedelta(minutes=5)
+    stuck, _held, _other = queue(database, now, mail(1), mail(2), mail(3, "bob@jeu.example"))
+    claim(database, now, limit=1)
+    with database.write() as tx:
+        outbox.mark_retry(tx, "w", {stuck: (later, "451")})
+        assert outbox.next_due(tx) == now
+    sent = claim(database, now)
+    with database.write() as tx:
+        outbox.mark_sent(tx, ids(sent), now)
+        assert outbox.next_due(tx) == later
+        outbox.mark_failed(tx, {stuck: "550"})
+        assert outbox.next_due(tx) == now
+
+
 def test_what_was_not_tried_is_given_back_and_does_not_count(database: Database, now: datetime) -> None:
     queue(database, now, mail(1))
     [one] = claim(database, now)
