@@ -256,14 +256,15 @@ def _gm_line(game: Game, dice: Dice) -> str:
         f"ordre {player}: rien",
         f"dire à {player}: courage",
         f"corriger {player}.score = 3",
-        *(f"{command.canonical('fr')} {player}" for command in game.variant.spec.commands.values() if _strikes(command)),
+        *(f"{command.canonical('fr')} {player}" for command in _strokes(game)),
     ]
     return dice.pick("gm.line", lines)
 
 
-def _strikes(command: Command) -> bool:
-    """Whether it is a command that the game gives its game master, on one player."""
-    return command.actor == "gm" and [argument.kind for argument in command.args] == ["player"]
+def _strokes(game: Game) -> list[Command]:
+    """The commands on one player that the game gives its game master."""
+    commands = game.variant.spec.commands.values()
+    return [command for command in commands if command.actor == "gm" and [a.kind for a in command.args] == ["player"]]
 
 
 def _common(game: Game, outcome: Outcome, thorough: bool) -> list[str]:

@@ -6,9 +6,12 @@ import ast
 import os
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from mailgm.loader import Library
 
 TESTS = Path(__file__).resolve().parent.parent
 LISTS = sorted((TESTS / "variants" / "clauses").glob("*.txt"))
@@ -18,14 +21,21 @@ RULES = Path(os.environ.get("MAILGM_RULES", TESTS.parent.parent / "shared" / "ru
 _CLAUSE = re.compile(r"^\s*[*-]\s+(?:\*\*)?(R\d+)\b", re.MULTILINE)
 
 
+@cache
+def _library() -> Library:
+    return Library()
+
+
 def _listed(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split()
 
 
 def _shown_by_scenarios(variant: str) -> set[str]:
     shown: set[str] = set()
-    for file in (TESTS / "scenarios" / variant).rglob("*.toml"):
-        shown.update(tomllib.loads(file.read_text(encoding="utf-8")).get("rules", ()))
+    for file in (TESTS / "scenarios").rglob("*.toml"):
+        scenario = tomllib.loads(file.read_text(encoding="utf-8"))
+        if _library().preset(scenario["variant"]).variant.id == variant:
+            shown.update(scenario.get("rules", ()))
     return shown
 
 

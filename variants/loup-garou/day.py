@@ -132,7 +132,8 @@ class Mayor(Moment):
         if player != state.mayor or player not in state.living:
             return []
         tied = tuple(name for name in victims(state, player, "decide") if name in state.today.candidates)
-        return [Ask(player, "decide", {"player": tied}, bare=True, missing="revote"), passing(player)]
+        need: Need = "required" if tied else "optional"
+        return [Ask(player, "decide", {"player": tied}, need=need, bare=True, missing="revote"), passing(player)]
 
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Somebody who is not tied."""

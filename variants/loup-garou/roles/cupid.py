@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mailgm.engine import Ask, Orders
+from mailgm.engine.model import Need
 
 from ..role import TWO_PLAYERS, Role
 from ..state import Village
@@ -28,7 +29,9 @@ class Cupid(Role):
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Two living players, himself perhaps."""
         missing = "drawn" if state.rules.cupid_missing == "draw" else "nothing"
-        return [Ask(player, "link", {"players": self._bindable(state, player)}, missing=missing)]
+        bindable = self._bindable(state, player)
+        need: Need = "required" if len(bindable) > 1 else "optional"
+        return [Ask(player, "link", {"players": bindable}, need=need, missing=missing)]
 
     def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """Himself, where the game does not allow it."""
@@ -39,9 +42,10 @@ class Cupid(Role):
         order = orders.of(player, "link")
         lovers = tuple(order.get("players")) if order else ()
         if not lovers or not all(turn.state.alive(name) for name in lovers):
-            if turn.state.rules.cupid_missing == "none":
+            bindable = self._bindable(turn.state, player)
+            if turn.state.rules.cupid_missing == "none" or len(bindable) < 2:
                 return
-            lovers = turn.dice.sample(f"night-{turn.state.night}.lovers", self._bindable(turn.state, player), 2)
+            lovers = turn.dice.sample(f"night-{turn.state.night}.lovers", bindable, 2)
         for one, other in (lovers, lovers[::-1]):
             turn.seat(one, lover=other)
             role = turn.state.role(other) if turn.state.rules.lovers_know_roles else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mailgm.engine import Ask, Orders
+from mailgm.engine.model import Need
 
 from ..role import PLAYER, POOL, Role, target, victims
 from ..state import Village
@@ -30,7 +31,9 @@ class Lapinou(Role):
 
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """One of the living wolves; his own lover only if there is no other, where lovers are bound."""
-        return [Ask(player, "replace", {"player": self._wolves(state, player)}, bare=True, missing="drawn")]
+        wolves = self._wolves(state, player)
+        need: Need = "required" if wolves else "optional"
+        return [Ask(player, "replace", {"player": wolves}, need=need, bare=True, missing="drawn")]
 
     def refuses(self, state: Village, player: str, command: str, target: str) -> str:
         """He was shown the wolves, so he may be told."""

@@ -25,7 +25,8 @@ class Raven(Role):
 
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """Any living player."""
-        return [Ask(player, "mark", {"player": victims(state, player, "mark")}, bare=True)]
+        legal = victims(state, player, "mark")
+        return [Ask(player, "mark", {"player": legal}, need="required" if legal else "optional", bare=True)]
 
     def acts(self, turn: Turn, player: str, orders: Orders) -> None:
         """The mark stands even if the raven does not live to see it."""
