@@ -13,8 +13,13 @@ from mailgm.engine.variant import Variant
 FORMAT = 1
 
 
-def dump_game(game: Game) -> dict[str, Any]:
-    """All of a game but its variant and its history, as JSON values."""
+def dump_game(game: Game, before: Game | None = None, dumped: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All of a game but its variant and its history, as JSON values.
+
+    before, dumped: an earlier value of the game and what this function made of it: what is still the same object is
+    taken over, for most inputs change the standing orders only.
+    """
+    same = dumped is not None and before is not None and before.state is game.state
     return {
         "format": FORMAT,
         "variant": game.variant.id,
@@ -22,7 +27,7 @@ def dump_game(game: Game) -> dict[str, Any]:
         "players": list(game.players),
         "options": dump(game.options),
         "seed": game.seed,
-        "state": dump(game.state),
+        "state": dumped["state"] if same and dumped is not None else dump(game.state),
         "forced": dump(game.forced),
         "decoys": game.decoys,
         "phase": game.phase,

@@ -18,6 +18,7 @@ from email.charset import QP, Charset
 from email.header import Header
 from email.quoprimime import header_decode
 from email.utils import format_datetime
+from functools import lru_cache
 from typing import Literal
 
 MAX_LINE = 998
@@ -181,6 +182,7 @@ def _subject(subject: str) -> str:
     return "\r\n ".join(written)
 
 
+@lru_cache(maxsize=1024)
 def _encoded(value: str, first_line_used: int) -> str:
     """Write a text as encoded words, folded; first_line_used: what stands before it on its line (RFC 2047 §2)."""
     return Header(value, _UTF8, maxlinelen=75, header_name="x" * (first_line_used - 2)).encode(linesep="\r\n")

@@ -26,7 +26,7 @@ def note_bounce(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> Live | 
         return None
     failed = [recipient for recipient in letter.bounce.recipients if recipient.permanent]
     live = ctx.load_id(tx, mail.game_id)
-    if not failed or mail.seat_id is None:
+    if not failed or mail.seat_id is None or not _still_there(live, mail):
         return live
     return mark_bouncing(ctx, tx, live, mail.seat_id, failed[0].diagnostic or failed[0].status, f"letter/{letter_id}")
 
@@ -52,15 +52,25 @@ def mark_working(ctx: Context, tx: Tx, live: Live, seat_id: int) -> Live:
 
 def note_failures(ctx: Context, tx: Tx, failures: list[tuple[Claimed, str]]) -> None:
     """Mails that the server will never deliver: as if they had bounced. Called in the marking transaction."""
-    for mail, said in failures:
-        if mail.game_id is None:
-            continue
-        live = ctx.load_id(tx, mail.game_id)
-        if mail.seat_id is None:
-            logger.error("the game master of %s cannot be reached: %s", live.record.name, said)
-            continue
-        mark_bouncing(ctx, tx, live, mail.seat_id, said, f"mail/{mail.id}")
+    # The transaction may be rolled back and this called again: nothing that it has seen may be kept.
     ctx.forget()
+    try:
+        for mail, said in failures:
+            if mail.game_id is None:
+                continue
+            live = ctx.load_id(tx, mail.game_id)
+            if mail.seat_id is None:
+                logger.error("the game master of %s cannot be reached: %s", live.record.name, said)
+            elif _still_there(live, mail):
+                mark_bouncing(ctx, tx, live, mail.seat_id, said, f"mail/{mail.id}")
+    finally:
+        ctx.forget()
+
+
+def _still_there(live: Live, mail: Claimed | Mail) -> bool:
+    """Whether the seat still has the address that a mail went to: it may have another holder since."""
+    seat = live.seat_by_id(mail.seat_id) if mail.seat_id else None
+    return seat is not None and seat.email.lower() == mail.recipient.lower()
 
 
 def _bounced(ctx: Context, tx: Tx, letter: Letter) -> Mail | None:

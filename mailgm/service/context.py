@@ -85,32 +85,32 @@ class Context:
         self._kept.clear()
         self._directory = None
 
-    def door(self, tx: Tx, tokens: Sequence[str]) -> Door | None:
-        """What the tokens of a letter open, or None."""
+    def door(self, tx: Tx, tokens: Sequence[str]) -> tuple[Door, Live] | None:
+        """What the tokens of a letter open, with the game behind it, locked; or None."""
         if not tokens:
             return None
-        if self._directory is not None and (found := self._directory.find(tokens)) and self._holds(tx, found, tokens):
-            return found
+        if self._directory is not None and (opened := self._open(tx, self._directory, tokens)):
+            return opened
+        # A token that is not known yet, or one that has changed hands since the directory was read.
         self._directory = self._read_directory(tx)
-        return self._directory.find(tokens)
+        return self._open(tx, self._directory, tokens)
 
-    def _holds(self, tx: Tx, door: Door, tokens: Sequence[str]) -> bool:
-        """Whether the seat still has the token: it may have another holder since the directory was read."""
+    def _open(self, tx: Tx, directory: Directory, tokens: Sequence[str]) -> tuple[Door, Live] | None:
+        door = directory.find(tokens)
+        if door is None:
+            return None
+        live = self.load_id(tx, door.game_id)
         if door.seat_id is None:
-            return True
-        seat = self.load_id(tx, door.game_id).seat_by_id(door.seat_id)
-        return seat is not None and seat.active and channel_token(seat.token, door.channel) in tokens
+            return (door, live) if live.record.gm_token in tokens else None
+        seat = live.seat_by_id(door.seat_id)
+        holds = seat is not None and seat.active and channel_token(seat.token, door.channel) in tokens
+        return (door, live) if holds else None
 
     def _read_directory(self, tx: Tx) -> Directory:
-        found = games.every(tx)
-        channels = {record.id: self.library.preset(record.variant).variant.channel_ids for record in found}
-        rows = [
-            (seat.id, seat.game_id, seat.token, channels[record.id])
-            for record in found
-            for seat in seats.of_game(tx, record.id)
-            if seat.active
-        ]
-        return Directory([(record.id, record.gm_token) for record in found], rows)
+        found = games.doors(tx)
+        channels = {game_id: self.library.preset(variant).variant.channel_ids for game_id, _, variant in found}
+        masters = [(game_id, token) for game_id, token, _ in found]
+        return Directory(masters, [(*row, channels[row[1]]) for row in seats.doors(tx)])
 
     def _live(self, tx: Tx, record: GameRecord) -> Live:
         known = self._kept.get(record.id)

@@ -8,13 +8,16 @@ from datetime import datetime, timedelta
 
 from mailgm.engine import PUBLIC, Input, Notice
 from mailgm.service import clock, post, review
-from mailgm.service.context import Context, Live, changed
+from mailgm.service.context import LIVE, Context, Live, changed
 from mailgm.service.turn import Cause, settle, tell, turn
-from mailgm.store import Tx, games, log, mailboxes, outbox
+from mailgm.store import StoreError, Tx, games, log, mailboxes, outbox
 
 logger = logging.getLogger(__name__)
 
 CLOCK = "clock"
+
+STUCK_AGAIN = timedelta(minutes=10)
+"""How long a game waits whose deadline could not be carried out for a fault of the program."""
 
 
 def close_due(ctx: Context, tx: Tx, live: Live, moment: datetime) -> Live:
@@ -32,10 +35,29 @@ def act(ctx: Context, moment: datetime, *, mail_complete: bool) -> int:
     with ctx.db.read() as tx:
         names = games.due(tx, moment)
     for name in names:
-        with ctx.db.write() as tx:
-            live = _act(ctx, tx, ctx.load(tx, name), moment, mail_complete)
+        try:
+            with ctx.db.write() as tx:
+                live = _act(ctx, tx, ctx.load(tx, name), moment, mail_complete)
+        except StoreError:
+            raise
+        except Exception as error:
+            # One game that breaks the code must not stop the clocks of the others.
+            logger.exception("what is due in %s cannot be done; next try in %s", name, STUCK_AGAIN)
+            ctx.forget()
+            live = _stuck(ctx, name, moment, f"{type(error).__name__}: {error}")
         ctx.keep(live)
     return len(names)
+
+
+def _stuck(ctx: Context, name: str, moment: datetime, reason: str) -> Live:
+    """Put a game off whose deadline breaks the code, and tell its master, once a phase."""
+    with ctx.db.write() as tx:
+        live = ctx.load(tx, name)
+        record = live.record
+        data = {"due": record.deadline, "reason": reason}
+        told = post.to_master(ctx, live, "stuck", data, f"{record.id}/{record.phase_key}/{record.inputs}/stuck")
+        outbox.queue(tx, told, ctx.now())
+        return _save(ctx, tx, live, changed(live, wake_at=moment + STUCK_AGAIN))
 
 
 def _act(ctx: Context, tx: Tx, live: Live, moment: datetime, mail_complete: bool) -> Live:
@@ -44,21 +66,19 @@ def _act(ctx: Context, tx: Tx, live: Live, moment: datetime, mail_complete: bool
             return review.release(ctx, tx, live, Cause(CLOCK, moment, "no answer"))
         return live
     if live.record.status == "running" and live.record.deadline and live.record.deadline <= moment:
-        if not mail_complete and not _waited_enough(ctx, live, moment):
+        if not mail_complete and not _waited_enough(ctx, live.record.deadline, moment):
             return _wait_for_mail(ctx, tx, live, moment)
         live = close_due(ctx, tx, live, moment)
     live = settle(ctx, tx, live, Cause(CLOCK, moment))
-    live = _flush(ctx, tx, live, moment)
-    live = _remind(ctx, tx, live, moment)
-    return save(ctx, tx, _next_wake(tx, live, moment))
+    _flush(ctx, tx, live, moment)
+    return _save(ctx, tx, live, _next_wake(tx, _remind(ctx, tx, live, moment), moment))
 
 
-def save(ctx: Context, tx: Tx, live: Live) -> Live:
-    """Write a game whose row was changed in memory."""
-    known = ctx.load_id(tx, live.record.id).record
-    if known.version != live.record.version:
-        known = None  # type: ignore[assignment]
-    return dataclasses.replace(live, record=games.save(tx, live.record, ctx.now(), known=known))
+def _save(ctx: Context, tx: Tx, known: Live, live: Live) -> Live:
+    """Write a game whose row was changed in memory since `known` was written."""
+    if live.record == known.record:
+        return known
+    return dataclasses.replace(live, record=games.save(tx, live.record, ctx.now(), known=known.record))
 
 
 def _next_wake(tx: Tx, live: Live, moment: datetime) -> Live:
@@ -73,19 +93,18 @@ def _next_wake(tx: Tx, live: Live, moment: datetime) -> Live:
 # Posts that wait, reminders -------------------------------------------------------------------------------------------
 
 
-def _flush(ctx: Context, tx: Tx, live: Live, moment: datetime) -> Live:
+def _flush(ctx: Context, tx: Tx, live: Live, moment: datetime) -> None:
     """Pass the gathered posts on, once the first of them has waited long enough."""
     if live.settings.table != "digest":
-        return live
+        return
     notices, ids = post.gathered(tx, live)
     if not notices:
-        return live
+        return
     first = log.notices_of(tx, live.record.id, states=("waiting",))[0]
     if first.at + timedelta(minutes=live.settings.table_digest_minutes) > moment:
-        return live
+        return
     log.told(tx, ids)
     outbox.queue(tx, post.moment(ctx, live, notices, f"{live.record.id}/{first.n}/digest", opened=False), ctx.now())
-    return live
 
 
 def _remind(ctx: Context, tx: Tx, live: Live, moment: datetime) -> Live:
@@ -105,22 +124,44 @@ def _remind(ctx: Context, tx: Tx, live: Live, moment: datetime) -> Live:
 # Mailboxes that cannot be read, and outages ---------------------------------------------------------------------------
 
 
-def _waited_enough(ctx: Context, live: Live, moment: datetime) -> bool:
-    assert live.record.deadline is not None
-    return moment - live.record.deadline >= timedelta(minutes=ctx.config.limits.mailbox_wait_minutes)
+def _waited_enough(ctx: Context, deadline: datetime, moment: datetime) -> bool:
+    return moment - deadline >= timedelta(minutes=ctx.config.limits.mailbox_wait_minutes)
+
+
+def first_waiting(ctx: Context, moment: datetime) -> datetime | None:
+    """The first deadline that is not past for long enough at `moment` to be carried out without a mailbox, or None.
+
+    What arrived after it must not be handled yet: it would close the phase before an order in time was read.
+    """
+    with ctx.db.read() as tx:
+        deadlines = [record.deadline for record in games.every(tx, "running") if record.deadline]
+    return min((hour for hour in deadlines if not _waited_enough(ctx, hour, moment)), default=None)
+
+
+def tell_of_mailbox(ctx: Context) -> int:
+    """Tell the masters of all games under way of a mailbox that somebody has to put right, once until it works again.
+
+    Gives the number of mails.
+    """
+    with ctx.db.write() as tx:
+        lives = [ctx.load_id(tx, record.id) for record in games.every(tx, *LIVE)] if mailboxes.failing(tx) else []
+        return sum(len(_say_mailbox(ctx, tx, live)) for live in lives)
+
+
+def _say_mailbox(ctx: Context, tx: Tx, live: Live) -> list[int]:
+    """Tell one game's master of the mailbox; the ids of the mails, none if he knows."""
+    broken = mailboxes.failing(tx)
+    since = (broken.failed_at if broken else None) or live.record.deadline
+    assert since is not None
+    data = {"since": since, "reason": broken.error if broken else ""}
+    key = f"{live.record.id}/{since.isoformat()}/mailbox"
+    return outbox.queue(tx, post.to_master(ctx, live, "mailbox-late", data, key), ctx.now())
 
 
 def _wait_for_mail(ctx: Context, tx: Tx, live: Live, moment: datetime) -> Live:
     """A deadline is past but mail may be missing: wait, and say so to the game master once."""
-    assert live.record.deadline is not None
-    mark = f"mailbox-late/{live.record.id}"
-    hour = live.record.deadline.isoformat()
-    if mailboxes.mark(tx, mark) != hour:
-        mailboxes.set_mark(tx, mark, hour)
-        data = {"since": live.record.deadline, "reason": mailboxes.latest_error(tx)}
-        told = post.to_master(ctx, live, "mailbox-late", data, f"{live.record.id}/{hour}/mailbox")
-        outbox.queue(tx, told, ctx.now())
-    return save(ctx, tx, changed(live, wake_at=moment + timedelta(seconds=ctx.config.imap.poll_seconds)))
+    _say_mailbox(ctx, tx, live)
+    return _save(ctx, tx, live, changed(live, wake_at=moment + timedelta(seconds=ctx.config.imap.poll_seconds)))
 
 
 def check_outage(ctx: Context, moment: datetime, alive_mark: str) -> None:
@@ -148,7 +189,8 @@ def check_outage(ctx: Context, moment: datetime, alive_mark: str) -> None:
 def _hold(ctx: Context, tx: Tx, live: Live, alive: datetime, moment: datetime) -> Live:
     """Hold one game; what was left of its time when the service stopped is kept."""
     due = live.record.deadline
-    assert due is not None
+    if live.record.status != "running" or due is None:
+        return live  # another service was quicker
     left = max(0.0, (due - alive).total_seconds())
     live = changed(live, status="held", deadline=None, remaining=left, reminders=[], wake_at=None)
     live = tell(ctx, tx, live, Notice("clock.held", PUBLIC), Cause(CLOCK, moment, "outage"), "hold")

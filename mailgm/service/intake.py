@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from mailgm.engine import ChannelInfo, Input
@@ -27,8 +27,10 @@ logger = logging.getLogger(__name__)
 HOUR = timedelta(hours=1)
 
 
-def handle_waiting(ctx: Context, stopping: Callable[[], bool] = lambda: False) -> int:
-    """Handle every stored letter, oldest first; give how many were handled.
+def handle_waiting(
+    ctx: Context, stopping: Callable[[], bool] = lambda: False, before: datetime | None = None
+) -> int:
+    """Handle every stored letter, oldest first, or those that arrived before an instant; give how many were handled.
 
     A letter that breaks the code is set aside with its error, the game master is told, and the rest goes on. Raises
     StoreError where the database is away: nothing is lost then, the letters wait.
@@ -36,7 +38,7 @@ def handle_waiting(ctx: Context, stopping: Callable[[], bool] = lambda: False) -
     handled = 0
     while not stopping():
         with ctx.db.write() as tx:
-            batch = letters.begin(tx, ctx.now())
+            batch = letters.begin(tx, ctx.now(), before=before)
             for dead in batch.set_aside:
                 _report_aside(ctx, tx, dead, dead.error)
         if not batch.letters:
@@ -61,27 +63,46 @@ def _handle_safely(ctx: Context, stored: StoredLetter) -> bool:
     """Handle one letter; False if it was not its turn any more."""
     try:
         return handle(ctx, stored)
-    except StoreError:
+    except StoreError as error:
+        if not error.temporary:
+            return _set_aside(ctx, stored, error)
         _give_back(ctx, [stored])
         raise
     except Exception as error:
-        # Whatever a sender can cause must not stop the others: the letter is kept, with what went wrong.
-        logger.exception("letter %d cannot be handled and is set aside", stored.id)
-        ctx.forget()
-        with ctx.db.write() as tx:
-            what = f"{type(error).__name__}: {error}"
-            letters.set_aside(tx, stored.id, what, ctx.now())
-            _report_aside(ctx, tx, stored, what)
-        return True
+        return _set_aside(ctx, stored, error)
+
+
+def _set_aside(ctx: Context, stored: StoredLetter, error: Exception) -> bool:
+    """Whatever a sender can cause must not stop the others: the letter is kept, with what went wrong."""
+    logger.error("letter %d cannot be handled and is set aside", stored.id, exc_info=error)
+    ctx.forget()
+    what = f"{type(error).__name__}: {error}"
+    with ctx.db.write() as tx:
+        letters.set_aside(tx, stored.id, what, ctx.now())
+        _report_aside(ctx, tx, stored, what)
+    return True
 
 
 def _report_aside(ctx: Context, tx: Tx, stored: StoredLetter, error: str) -> None:
     """Tell the game master of the game that a letter set aside was meant for, where that can be known."""
-    tokens = find_tokens(read(stored.raw).recipients, read(stored.raw).subject, ctx.config.mailbox.address)
-    door = ctx.door(tx, tokens)
-    if door is None:
+    try:
+        with tx.begin_nested():
+            _tell_aside(ctx, tx, stored, error)
+    except StoreError:
+        raise
+    except Exception:
+        # The letter is out of the way all the same, or it would come again for ever.
+        logger.exception("nobody can be told of letter %d, which is set aside", stored.id)
+        ctx.forget()
+
+
+def _tell_aside(ctx: Context, tx: Tx, stored: StoredLetter, error: str) -> None:
+    # Without the reader, which may be what the letter breaks.
+    head = stored.raw.partition(b"\n\n")[0].partition(b"\r\n\r\n")[0].decode("utf-8", "replace")
+    opened = ctx.door(tx, find_tokens([head], head, ctx.config.mailbox.address))
+    if opened is None:
         return
-    live = ctx.load_id(tx, door.game_id)
+    door, live = opened
     seat = live.seat_by_id(door.seat_id) if door.seat_id else None
     data = {"at": stored.arrived_at, "sender": seat.name if seat else "GM", "reason": error, "letter": stored.id}
     outbox.queue(tx, post.to_master(ctx, live, "set-aside", data, f"letter/{stored.id}/aside"), ctx.now())
@@ -94,13 +115,14 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
     with ctx.db.write() as tx:
         if not letters.take(tx, stored.id):
             return False
-        door = ctx.door(tx, find_tokens(letter.recipients, letter.subject, ctx.config.mailbox.address))
-        claimed = seats.by_address(tx, letter.sender) if letter.sender and door is None else []
-        verdict = decide(letter, door, claimed, _trusted(ctx, tx, claimed))
+        opened = ctx.door(tx, find_tokens(letter.recipients, letter.subject, ctx.config.mailbox.address))
+        claimed = seats.by_address(tx, letter.sender) if letter.sender and opened is None else []
+        opened = opened or _trusted(ctx, tx, claimed)
+        verdict = decide(letter, opened[0] if opened else None, claimed)
         code, seat_id, detail = verdict.code, None, None
-        if verdict.door is not None and verdict.code != "robot":
-            kept, detail = _to_game(ctx, tx, stored, letter, verdict)
-            seat_id = verdict.door.seat_id
+        if opened is not None and verdict.code not in ("robot", "bounce"):
+            kept, detail = _to_game(ctx, tx, opened[1], stored, letter, verdict)
+            seat_id = opened[0].seat_id
         elif verdict.code == "bounce":
             kept = note_bounce(ctx, tx, letter, stored.id)
         elif verdict.code == "held":
@@ -123,28 +145,29 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
     return True
 
 
-def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat]) -> Door | None:
+def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat]) -> tuple[Door, Live] | None:
     """The door that a bare From opens, where the configuration believes it and only one running game fits."""
     if not ctx.config.mailbox.trust_from:
         return None
-    playing = [seat for seat in claimed if seat.active and ctx.load_id(tx, seat.game_id).record.status in LIVE]
-    return Door(playing[0].game_id, playing[0].id, "private") if len(playing) == 1 else None
+    found = [(seat, ctx.load_id(tx, seat.game_id)) for seat in claimed if seat.active]
+    playing = [(Door(seat.game_id, seat.id, PRIVATE), live) for seat, live in found if live.record.status in LIVE]
+    return playing[0] if len(playing) == 1 else None
 
 
 def _to_game(
-    ctx: Context, tx: Tx, stored: StoredLetter, letter: Letter, verdict: Verdict
+    ctx: Context, tx: Tx, live: Live, stored: StoredLetter, letter: Letter, verdict: Verdict
 ) -> tuple[Live, dict[str, Any]]:
     """Bring a letter to its game: first what fell due before it arrived, then what it says, then the reply."""
     door = verdict.door
     assert door is not None
-    live = ctx.load_id(tx, door.game_id)
     live = due.close_due(ctx, tx, live, stored.arrived_at)
     if door.seat_id is None:
         return master.by_mail(ctx, tx, live, stored, letter, verdict.text), {}
     seat = live.seat_by_id(door.seat_id)
     assert seat is not None
     who = post.of_seat(seat)
-    live = mark_working(ctx, tx, live, seat.id)
+    if seat.address_state != "ok":
+        live = mark_working(ctx, tx, live, seat.id)
     if note := _not_now(live, verdict):
         _queue_reply(ctx, tx, post.reply(ctx, live, who, letter, stored.id, [], notes=[note]), letter)
         return live, {"note": note}

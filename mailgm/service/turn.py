@@ -85,7 +85,11 @@ def commit(
     )
     log.save_history(tx, known.id, before.history if before else (), after.history, n=n)
     record = dataclasses.replace(
-        known, state=dump_game(after), phase_key=after.key, inputs=n, rules_version=str(after.variant.version)
+        known,
+        state=dump_game(after, before, known.state),
+        phase_key=after.key,
+        inputs=n,
+        rules_version=str(after.variant.version),
     )
     live = dataclasses.replace(live, record=record, game=after)
     live = clock.advance(

@@ -29,17 +29,16 @@ class Verdict:
     text: str = ""
 
 
-def decide(letter: Letter, door: Door | None, claimed: Sequence[Seat], trusted: Door | None) -> Verdict:
+def decide(letter: Letter, door: Door | None, claimed: Sequence[Seat]) -> Verdict:
     """Tell what a letter is.
 
-    door:    what its reply token opens. claimed: seats whose registered address its From names, which proves nothing.
-    trusted: the door that this From opens where the configuration believes it (`trust_from`), or None.
+    door:    what its reply token opens, or its From where the configuration believes it (`trust_from`); None: nothing.
+    claimed: seats whose registered address its From names, which by itself proves nothing.
     """
     if letter.kind == "bounce":
         return Verdict("bounce")
     if letter.robot_reason or letter.kind in ("auto-reply", "list", "own"):
         return Verdict("robot", door)
-    door = door or trusted
     if door is None:
         return Verdict("held" if claimed else "stranger")
     text = said(letter)

@@ -87,6 +87,12 @@ def failing(tx: Connection) -> Mailbox | None:
     return record(Mailbox, found) if found else None
 
 
+def latest_error(tx: Connection) -> str:
+    """What went wrong with the mailbox that failed last; "" if all are well."""
+    query = select(mailboxes.c.error).where(mailboxes.c.failed_at.is_not(None)).order_by(mailboxes.c.failed_at.desc())
+    return tx.execute(query.limit(1)).scalar() or ""
+
+
 def set_mark(tx: Connection, name: str, value: Any) -> None:
     """Remember a plain value under a name, such as when the service last looked at the clock."""
     dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
