@@ -7,6 +7,7 @@ signature, disclaimer, forward header) -> cut. Rules name a client or a conventi
 from __future__ import annotations
 
 from mailgm.mail.reader.extract import extract_text
+from mailgm.mail.reader.forum import forum_message
 from mailgm.mail.reader.html import html_to_text
 from mailgm.mail.reader.model import Bounce, BounceRecipient, Forwarded, Letter, Parts
 from mailgm.mail.reader.reader import describe, read
@@ -19,6 +20,7 @@ __all__ = [
     "Parts",
     "describe",
     "extract_text",
+    "forum_message",
     "html_to_text",
     "read",
 ]

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
-_SECOND_OPINION_BYTES = 16_384
+_SECOND_OPINION_BYTES = 8_192
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _ORIGINAL_TYPES = (
     "message/rfc822",

@@ -8,8 +8,8 @@ ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[A-Za-z0-9_-][^\s<>()\[\]\"',;:=]{0,200}
 ADDRESS_RE = re.compile(ADDRESS)
 # One of these stands in every subject below.
 SUBJECT_HINTS = (
-    "deliver", "return", "fail", "distrib", "remis", "zustell", "unknown", "error", "delay", "message", "mailbox", "quota",
-    "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre", "nachricht",
+    "deliver", "return", "fail", "distrib", "remis", "zustell", "unknown", "error", "delay", "message", "mailbox",
+    "quota", "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre", "nachricht",
     "доставлен", "почт", "配信", "送信",
 )  # fmt: skip
 SUBJECT_RE = re.compile(

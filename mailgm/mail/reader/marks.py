@@ -65,8 +65,9 @@ def title_of(text: str) -> tuple[str, str] | None:
     """("forward" | "original" | "above", rest of the line) for a title line of a client, else None."""
     first = text[0]
     dashed = first in "-_=*#~—–─"
-    if not dashed and text[-1] not in ":：-.─" and len(text) > 80:
-        return None
+    if not dashed and text[-1] not in ":：":
+        # Without dashes or a colon only the line under which people should not write is known.
+        return ("above", "") if len(text) < 80 and text.casefold().strip(" .*") in languages.REPLY_ABOVE_SET else None
     rest = ""
     core = text
     if dashed:
@@ -160,7 +161,7 @@ def convincing(block: Block, marked: bool) -> bool:
 def attribution_start(lines: list[Line], end: int) -> int | None:
     """Where the attribution ("Le 3 mai à 10:12, Ana <ana@x> a écrit :") that ends at lines[end] begins, or None."""
     text = lines[end].text
-    if _GMAIL_BARE_RE.match(text):
+    if text[0] == "2" and _GMAIL_BARE_RE.match(text):
         return end
     if text[-1] not in ":：" and not _ends_with_verb(text):
         # Yahoo on Android puts the old text on the same line.

@@ -109,6 +109,7 @@ _CONTACT_RE = re.compile(
 )
 _HYPHEN_NAME_RE = re.compile(r"^(?:-{1,2}|–|—|~|/)[^\W\d_]\w*(?:[ .'-]+[^\W\d_][\w.]*){0,3}$")
 _NAME_RE = re.compile(r"^[^\W\d_][\w.'’-]*(?:[ ,]+[^\W_][\w.'’-]*){0,5}$")
+_DISCLAIMER_CHARS = 100  # nobody is disclaimed in less
 _DEVICE_LINES = 12  # a client writes its line at the end
 
 
@@ -247,6 +248,8 @@ def _tail_start(texts: list[str], end: int, devices: set[int], sender_name: str,
 
 def _disclaimer_inside(texts: list[str], start: int, end: int) -> int:
     """A disclaimer that follows the words without a blank line."""
+    if sum(map(len, texts[start:end])) < _DISCLAIMER_CHARS:
+        return end
     for index in range(start + 1, end):
         if _DISCLAIMER_START.match(texts[index]) and looks_like_disclaimer(" ".join(texts[index:end])):
             return index
