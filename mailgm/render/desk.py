@@ -80,9 +80,13 @@ class Desk:
 
     def notice(self, notice: Notice) -> Markup:
         """One notice in words: `<kind>.md`."""
-        data = {str(key): value for key, value in notice.data.items()}
+        key = (notice.kind, self._game.players, self._reader.zone, repr(notice.data))
+        if key in self._shelf.kept:
+            return self._shelf.kept[key]
+        data = {str(name): value for name, value in notice.data.items()}
         context = {**data, "data": data, "mine": notice.to != PUBLIC}
-        return Markup(f"\n{CUT}\n{self.fill(notice.kind, context)}\n{CUT}\n")
+        made = Markup(f"\n{CUT}\n{self.fill(notice.kind, context)}\n{CUT}\n")
+        return self._shelf.keep(key, made) if self._shelf.impersonal(notice.kind) else made
 
     def sections(self, notices: Sequence[Notice]) -> list[Section]:
         """Notices in the order of the game, runs of one audience together, small print last."""

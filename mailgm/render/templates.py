@@ -17,6 +17,12 @@ from mailgm.render.words import capitalised
 _UNSAFE_FILTERS = ("e", "escape", "forceescape", "safe", "tojson", "urlize", "xmlattr")
 
 
+PERSONAL = frozenset({"reader", "game", "mine"})
+"""Words of a template's context that differ from reader to reader; `when` differs by time zone only."""
+
+MOST_KEPT = 512
+
+
 class MissingTemplate(LookupError):
     """There is no template of that name; the message says where it was looked for."""
 
@@ -37,6 +43,8 @@ class Shelf(BaseLoader):
             lstrip_blocks=True,
             auto_reload=False,
         )
+        self._impersonal: dict[str, bool] = {}
+        self.kept: dict[tuple[Any, ...], Markup] = {}
         self._environment.filters["capitalised"] = capitalised
         for name in _UNSAFE_FILTERS:
             del self._environment.filters[name]
@@ -61,6 +69,25 @@ class Shelf(BaseLoader):
             looked = ", ".join(str(place) for place in self.places)
             raise MissingTemplate(f"no template {error.name}.md in {looked}") from error
         return Markup(template.render(context).strip("\n"))
+
+    def impersonal(self, name: str) -> bool:
+        """Whether a template reads the same for everybody: it names neither its reader nor his addresses."""
+        if name not in self._impersonal:
+            file = self.find(name)
+            tree = self._environment.parse(file.read_text("utf-8")) if file else None
+            self._impersonal[name] = (
+                tree is not None
+                and not meta.find_undeclared_variables(tree) & PERSONAL
+                and not list(meta.find_referenced_templates(tree))
+            )
+        return self._impersonal[name]
+
+    def keep(self, key: tuple[Any, ...], made: Markup) -> Markup:
+        """Remember what an impersonal template made; the public report is the same for every player."""
+        if len(self.kept) >= MOST_KEPT:
+            self.kept.clear()
+        self.kept[key] = made
+        return made
 
     def fault(self, file: Path) -> str:
         """What is wrong with a template as it is written: syntax, a filter or an included file that there is not."""
