@@ -8,8 +8,8 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from typing import Literal
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
 from urllib.parse import quote
 
 from imapclient import DELETED
@@ -40,10 +40,10 @@ class ImapInbox:
     Handled mail is moved (MOVE, else COPY and UID EXPUNGE); where the server allows neither, it is flagged with the
     keyword `mailgm-done`; where keywords are not kept either, its UIDs are remembered until the service stops, and the
     caller's own memory of handled letters does the rest. \\Seen is neither read nor set: people look into the box too.
-    What a person has marked as deleted is left to them.
+    What a person has marked as deleted is left to them, and so is, with `since`, all that arrived before that instant.
     """
 
-    def __init__(self, settings: ImapSettings) -> None:
+    def __init__(self, settings: ImapSettings, *, since: datetime | None = None) -> None:
         if settings.security == "none" and not is_loopback(settings.host):
             raise ValueError(
                 f"IMAP without encryption is only for a server on this machine, not for {settings.host}:"
@@ -52,6 +52,7 @@ class ImapInbox:
         if settings.processed_folder == settings.folder:
             raise ValueError(f"the processed folder must be another one than {settings.folder!r}, which is read")
         self.settings = settings
+        self.since = since
         self.name = f"imap://{quote(settings.user, safe='')}@{settings.host.lower()}/{quote(settings.folder)}"
         self._client: ImapConnection | None = None
         self._uidvalidity = 0
@@ -60,6 +61,7 @@ class ImapInbox:
         self._seen: dict[int, tuple[datetime, int]] = {}  # UID: arrival and size
         self._handled: set[int] = set()  # still in the folder, where they may not be moved
         self._unreadable: set[int] = set()  # passed over until the next connection
+        self._old: set[int] = set()  # from before `since`: not ours
         self._keywords_kept = False
         self._reselect = False
         self._barren_hints = 0
@@ -101,6 +103,7 @@ class ImapInbox:
                 log.warning(text, self.name, uidvalidity, self._uidvalidity)
             self._seen.clear()
             self._handled.clear()
+            self._old.clear()
             self._uidvalidity = uidvalidity
         self._keywords_kept = not {b"\\*", HANDLED_KEYWORD.encode()}.isdisjoint(answer.get(b"PERMANENTFLAGS", ()))
         self._reselect = False
@@ -150,8 +153,11 @@ class ImapInbox:
     def _oldest(self, limit: int) -> list[int]:
         """UIDs of the letters to take now, in order of arrival; bounded in number and bytes."""
         client = self._connected()
-        criteria = ["UNDELETED"] + (["UNKEYWORD", HANDLED_KEYWORD] if self._mode == "keyword" else [])
-        there = set(client.search(criteria)) - self._handled - self._unreadable
+        criteria: list[Any] = ["UNDELETED"] + (["UNKEYWORD", HANDLED_KEYWORD] if self._mode == "keyword" else [])
+        if self.since is not None:
+            # The server compares dates in a time zone of its own; the hour itself is compared below.
+            criteria += ["SINCE", (self.since - timedelta(days=1)).date()]
+        there = set(client.search(criteria)) - self._handled - self._unreadable - self._old
         for uid in self._seen.keys() - there:
             del self._seen[uid]
         for batch in _batches(sorted(there - self._seen.keys()), UID_BATCH):
@@ -160,6 +166,9 @@ class ImapInbox:
                 if not isinstance(arrived, datetime):
                     log.warning("%s: message %s has no readable INTERNALDATE: it counts from now", self.name, uid)
                     arrived = datetime.now(UTC).replace(microsecond=0)
+                if self.since is not None and arrived < self.since.replace(microsecond=0):
+                    self._old.add(uid)
+                    continue
                 self._seen[uid] = (arrived.astimezone(UTC), int(data.get(b"RFC822.SIZE", 0)))
         chosen: list[int] = []
         total = 0

@@ -66,6 +66,9 @@ class Inbox(Protocol):
     name: str
     """As in RawLetter.mailbox."""
 
+    since: datetime | None
+    """Messages that arrived before then (aware) are their owner's: never given, never touched. None: all are given."""
+
     def open(self) -> None:
         """Connect and select; makes the folder for handled mail where that is possible."""
 

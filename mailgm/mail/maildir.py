@@ -24,10 +24,12 @@ class MaildirInbox:
 
     path: the Maildir; max_bytes: size limit of a whole message. `tmp`, where mail is still being written, is never
     looked at. A letter's key is its base name, which stays the same when a mail program moves it from `new` to `cur` or
-    flags it; it counts as arrived at the file's modification time, which deliverers set and a move keeps.
+    flags it; it counts as arrived at the file's modification time, which deliverers set and a move keeps. since: what
+    arrived before then is left alone.
     """
 
-    def __init__(self, path: Path, *, max_bytes: int = MAX_LETTER_BYTES) -> None:
+    def __init__(self, path: Path, *, max_bytes: int = MAX_LETTER_BYTES, since: datetime | None = None) -> None:
+        self.since = since
         self.path = path.absolute()
         self.name = f"maildir:{self.path}"
         self.max_bytes = max_bytes
@@ -66,7 +68,9 @@ class MaildirInbox:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:  # moved by a mail program meanwhile: it is there again under its new name
                 continue
-            if stat.S_ISREG(status.st_mode):
+            # Whole seconds on both sides, as a mail server dates its messages.
+            old = self.since is not None and status.st_mtime < int(self.since.timestamp())
+            if stat.S_ISREG(status.st_mode) and not old:
                 waiting.append((int(status.st_mtime), key, status.st_size, entry.path))
         letters: list[RawLetter] = []
         total = 0

@@ -27,9 +27,7 @@ logger = logging.getLogger(__name__)
 HOUR = timedelta(hours=1)
 
 
-def handle_waiting(
-    ctx: Context, stopping: Callable[[], bool] = lambda: False, before: datetime | None = None
-) -> int:
+def handle_waiting(ctx: Context, stopping: Callable[[], bool] = lambda: False, before: datetime | None = None) -> int:
     """Handle every stored letter, oldest first, or those that arrived before an instant; give how many were handled.
 
     A letter that breaks the code is set aside with its error, the game master is told, and the rest goes on. Raises
@@ -65,16 +63,17 @@ def _handle_safely(ctx: Context, stored: StoredLetter) -> bool:
         return handle(ctx, stored)
     except StoreError as error:
         if not error.temporary:
+            logger.exception("letter %d cannot be handled and is set aside", stored.id)
             return _set_aside(ctx, stored, error)
         _give_back(ctx, [stored])
         raise
     except Exception as error:
+        logger.exception("letter %d cannot be handled and is set aside", stored.id)
         return _set_aside(ctx, stored, error)
 
 
 def _set_aside(ctx: Context, stored: StoredLetter, error: Exception) -> bool:
     """Whatever a sender can cause must not stop the others: the letter is kept, with what went wrong."""
-    logger.error("letter %d cannot be handled and is set aside", stored.id, exc_info=error)
     ctx.forget()
     what = f"{type(error).__name__}: {error}"
     with ctx.db.write() as tx:

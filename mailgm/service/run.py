@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import secrets
 import signal
 import threading
 from collections.abc import Callable, Sequence
@@ -24,7 +22,7 @@ from mailgm.mail.smtp import SmtpSender, SmtpSettings
 from mailgm.render import Renderer
 from mailgm.service.bounces import note_failures
 from mailgm.service.context import Context, utc_now
-from mailgm.service.sender import Outbox
+from mailgm.service.sender import Outbox, sender_name
 from mailgm.service.worker import Worker
 from mailgm.store import Database, StoreError, Tx, games, open_database
 from mailgm.store.outbox import Claimed
@@ -112,8 +110,7 @@ class Service:
         """Work until `stop` is set; what is under way is finished first."""
         loop = asyncio.get_running_loop()
         smtp = SmtpSender(smtp_settings(self.config))
-        name = f"{os.getpid()}-{secrets.token_hex(4)}"
-        outbox = Outbox(self.db, smtp, self.ctx.now, name, self._failed, self._sent)
+        outbox = Outbox(self.db, smtp, self.ctx.now, sender_name(), self._failed, self._sent)
 
         def committed() -> None:
             loop.call_soon_threadsafe(outbox.wake.set)

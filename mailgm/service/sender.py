@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import secrets
+import socket
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import DBAPIError
+
 from mailgm.mail.smtp import Delivery, Envelope, SmtpSender
-from mailgm.store import Database, DatabaseAway, StoreError, Tx, outbox
+from mailgm.store import Database, StoreError, Tx, outbox
 from mailgm.store.outbox import Claimed
 
 logger = logging.getLogger(__name__)
@@ -26,6 +31,38 @@ GIVE_UP = timedelta(days=4)
 """A mail that could not be handed over for so long has failed."""
 
 IDLE_SECONDS = 30.0
+
+_ALIVE: set[str] = set()
+
+
+def sender_name() -> str:
+    """A name for a sender's claims that no other one has, and that tells later whether the sender still lives."""
+    return f"{os.getpid()}@{socket.gethostname()[:40]}/{secrets.token_hex(4)}"
+
+
+@contextlib.contextmanager
+def _alive(name: str) -> Iterator[None]:
+    _ALIVE.add(name)
+    try:
+        yield
+    finally:
+        _ALIVE.discard(name)
+
+
+def _is_dead(name: str) -> bool:
+    """Whether the sender of a name ran on this machine and does so no more."""
+    pid, _, place = name.partition("@")
+    if name in _ALIVE or place.partition("/")[0] != socket.gethostname()[:40] or not pid.isdigit():
+        return False
+    if int(pid) == os.getpid():
+        return True  # in a container every service has the same number
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 @dataclass
@@ -57,22 +94,35 @@ class Outbox:
         self._worker = worker
         self._failed = failed
         self._sent = sent
+        self._unmarked: list[tuple[Mapping[int, Claimed], Results]] = []
         self.wake = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Send until `stop` is set; what is under way is finished first. A database that is away is waited for."""
-        while not stop.is_set():
-            self.wake.clear()
-            try:
-                count = await self.once()
-            except StoreError as error:
-                logger.error("the outbox cannot be read: %s", error)
+        with _alive(self._worker):
+            orphans = True
+            while not stop.is_set():
+                self.wake.clear()
                 count = 0
-            if count == 0:
-                await self._rest(stop)
+                try:
+                    if orphans:
+                        await asyncio.to_thread(self._adopt)
+                        orphans = False
+                    count = await self.once()
+                except StoreError as error:
+                    logger.error("the outbox cannot be used: %s", error)
+                except Exception:
+                    # Mails must go on going out whatever one of them does to us.
+                    logger.exception("a batch of mails failed")
+                if count == 0:
+                    await self._rest(stop)
 
     async def once(self) -> int:
-        """Claim one batch, send it, mark it; give its size (0: nothing is due)."""
+        """Claim one batch, send it, mark it; give its size (0: nothing is due). Raises StoreError.
+
+        What was sent while the database was away is marked first, or it would be sent again.
+        """
+        await asyncio.to_thread(self._mark)
         claimed = await asyncio.to_thread(self._claim)
         if not claimed:
             return 0
@@ -80,8 +130,9 @@ class Outbox:
         chains: dict[str, list[Claimed]] = defaultdict(list)
         for mail in claimed:
             chains[mail.recipient.lower()].append(mail)
+        self._unmarked.append(({mail.id: mail for mail in claimed}, results))
         await asyncio.gather(*(self._chain(chain, results) for chain in chains.values()))
-        await asyncio.to_thread(self._mark, {mail.id: mail for mail in claimed}, results)
+        await asyncio.to_thread(self._mark)
         return len(claimed)
 
     async def _chain(self, mails: Sequence[Claimed], results: Results) -> None:
@@ -113,23 +164,44 @@ class Outbox:
             return []
         return self._db.run(lambda tx: outbox.claim(tx, self._worker, self._now(), BATCH))
 
-    def _mark(self, mails: Mapping[int, Claimed], results: Results) -> None:
-        def work(tx: Tx) -> None:
-            now = self._now()
-            outbox.mark_sent(tx, results.sent, now)
-            outbox.mark_retry(tx, self._worker, results.later)
-            outbox.mark_failed(tx, results.failed)
-            outbox.release(tx, self._worker, results.untouched, now)
-            if results.failed:
-                self._failed(tx, [(mails[id_], said) for id_, said in results.failed.items()])
+    def _adopt(self) -> None:
+        """Take over what senders that died on this machine had claimed: sent or not, it goes (again) at once."""
 
-        try:
-            self._db.run(work)
-        except DatabaseAway as error:
-            # Sent and not marked: the claim runs out and the same bytes go again, with the same Message-ID.
-            logger.error("%d mails were sent but could not be marked: %s", len(results.sent), error)
+        def work(tx: Tx) -> int:
+            dead = [name for name in outbox.claimers(tx) if _is_dead(name)]
+            return sum(outbox.release_all(tx, name, self._now()) for name in dead)
+
+        if found := self._db.run(work):
+            logger.warning("%d mails were being sent when the service stopped; they go again as they were", found)
+
+    def _mark(self) -> None:
+        """Note what became of the batches that were sent; those that cannot be noted now are kept for the next time."""
+        while self._unmarked:
+            mails, results = self._unmarked[0]
+            try:
+                self._db.run(lambda tx: self._note(tx, mails, results))  # noqa: B023 (called at once)
+            except StoreError:
+                logger.error("%d mails were sent and are still to be marked", len(results.sent))
+                raise
+            del self._unmarked[0]
+            self._sent([mails[id_] for id_ in results.sent])
+
+    def _note(self, tx: Tx, mails: Mapping[int, Claimed], results: Results) -> None:
+        now = self._now()
+        outbox.mark_sent(tx, results.sent, now)
+        outbox.mark_retry(tx, self._worker, results.later)
+        outbox.mark_failed(tx, results.failed)
+        outbox.release(tx, self._worker, results.untouched, now)
+        if not results.failed:
             return
-        self._sent([mails[id_] for id_ in results.sent])
+        try:
+            with tx.begin_nested():
+                self._failed(tx, [(mails[id_], said) for id_, said in results.failed.items()])
+        except (StoreError, DBAPIError):
+            raise
+        except Exception:
+            # What was sent must be marked all the same, or it would be sent for ever.
+            logger.exception("nobody can be told of %d mails that failed", len(results.failed))
 
     async def _rest(self, stop: asyncio.Event) -> None:
         """Until there is something new, the next try is due, or the service stops."""

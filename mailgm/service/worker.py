@@ -89,7 +89,8 @@ class Worker:
         """Drain, handle, then what is due."""
         began = self._ctx.now()
         due.check_outage(self._ctx, began, ALIVE)
-        complete = all([self._drain(box, began) for box in self._boxes])
+        reached = [self._drain(box, began) for box in self._boxes]
+        complete = all(reached)
         settled = began - self._settling
         until = None if complete else due.first_waiting(self._ctx, settled)
         handled = intake.handle_waiting(self._ctx, self._stopping.is_set, until)
