@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from mailgm.mail.reader import mime, smime, tnef
 from mailgm.mail.reader.decode import decode_text
-from mailgm.mail.reader.html import html_to_lines
-from mailgm.mail.reader.lines import Line, bounded, clean, split_lines
+from mailgm.mail.reader.html import MAX_HTML, html_to_lines
+from mailgm.mail.reader.lines import MAX_LINES, Line, bounded, clean, split_lines
 from mailgm.mail.reader.mime import Part
 
 _NESTING = 3  # containers inside containers: winmail.dat in a signed mail in ...
@@ -122,7 +122,10 @@ def _leaf_text(part: Part, body: Body) -> list[Line]:
         body.warn("charset-guessed")
     if part.type == "text/html" or _HTML_START_RE.match(text[:300]):
         body.warn("html-only")
-        return html_to_lines(text)
+        lines = html_to_lines(text)
+        if len(text) > MAX_HTML or len(lines) > MAX_LINES:
+            body.warn("cut-size")
+        return lines
     if part.type in ("text/enriched", "text/richtext"):
         text = _RICH_TAG_RE.sub("", _RICH_PARAM_RE.sub("", text.replace("<<", "\x01"))).replace("\x01", "<")
     return _plain_lines(text, part, body)

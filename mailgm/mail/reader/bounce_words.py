@@ -9,8 +9,8 @@ ADDRESS_RE = re.compile(ADDRESS)
 # One of these stands in every subject below.
 SUBJECT_HINTS = (
     "deliver", "return", "fail", "distrib", "remis", "zustell", "unknown", "error", "delay", "message", "mailbox",
-    "quota", "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre", "nachricht",
-    "доставлен", "почт", "配信", "送信",
+    "quota", "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre",
+    "nachricht", "доставлен", "почт", "配信", "送信",
 )  # fmt: skip
 SUBJECT_RE = re.compile(
     r"undeliver|returned\s+(?:e-?)?mail|mail.{0,20}returned|return(?:ed|ing)?\s.{0,30}to\s+sender"

@@ -25,9 +25,8 @@ _NOTICE_RES = tuple(
         r"|nouveau\s+message)[^\n]{0,40}?\s(?:de(?:\s+la\s+part\s+de)?|from|par|by)\s+"
         + _NAME
         + r"(?=\s+(?:sur|on|to|à|dans|in|intitulé|titled|avec|with)\b|\s*[.:,]|\s*$)",
-        r"^[\s>]*"
-        + _NAME
-        + r"\s+(?:vous\s+a\s+(?:envoyé|écrit|adressé)|vient\s+de\s+vous\s+(?:envoyer|écrire)|has\s+(?:just\s+)?sent\s+you|sent\s+you|wrote\s+you|a\s+envoyé)\b[^\n]{0,60}?(?:message|MP|PM)",
+        r"^[\s>]*" + _NAME + r"\s+(?:vous\s+a\s+(?:envoyé|écrit|adressé)|vient\s+de\s+vous\s+(?:envoyer|écrire)"
+        r"|has\s+(?:just\s+)?sent\s+you|sent\s+you|wrote\s+you|a\s+envoyé)\b[^\n]{0,60}?(?:message|MP|PM)",
     )
 )
 _DATE_RE = re.compile(

@@ -92,13 +92,13 @@ WROTE = _entries("""
     napisala | napisao/la | je napisao | je napisala | je napisal | parašė | rašė | rakstīja
     skrifaði | đã viết | menulis
     写道 | 寫道 | 님이 작성 | 작성 | のメール | 書きました | 書き込み | כתב | כתבה | כתב/ה | كتب | va escriure
-    ha scrit | idatzi du | a scris următoarele | ha escrit""")
+    missatge de | ha scrit | idatzi du | a scris următoarele | ha escrit""")
 
 # The word that opens an attribution line, before the date.
 LEADS = _entries("""
     on | in | at | le | la | am | um | den | op | el | il | em | no dia | a | dnia | w dniu | w | dne
     dňa | în | pe | la data
-    dana | u | 在 | 于 | el día | el dia | il giorno | vào | pada | στις | 於""")
+    dana | u | 在 | 于 | el día | el dia | il giorno | vào | pada | στις | 於 | בתאריך""")
 
 # Titles that a client prints above a message that it passes on.
 FORWARD_TITLES = _entries("""

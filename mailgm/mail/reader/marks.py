@@ -21,9 +21,11 @@ _DATE_RE = re.compile(
     r"\d{1,2}\s?[:.h]\s?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d\s?[年월月]"
 )
 _LEAD_DATE_RE = re.compile(
-    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}[.,'’]{{0,2}}\s*,?\s*){{0,3}}\(?\d",
+    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}(?:-[^\W\d_]{{1,14}})?[.,'’׳]{{0,2}}\s*,?\s*){{0,3}}\(?\d",
     re.IGNORECASE,
 )
+_LEAD_RE = re.compile(rf"[-–—*_\s\"'«(]*(?:{languages.LEADS_RE})[\s,]+", re.IGNORECASE)
+_TIME_RE = re.compile(r"(?:[^\W\d_]+\s+){0,2}\d{1,2}[:.h]\d{2}")
 _GMAIL_BARE_RE = re.compile(r"20\d\d-\d\d-\d\d \d{1,2}:\d\d GMT[+-]\d{1,2}(?::\d\d)? \S")
 _RUN_ON_RE = re.compile(r"[:：]\s{2,}\S")
 _ADDRESS_END_RE = re.compile(r"[<(\[][^<>\s]*@[^<>\s]*[>)\]]|\"[^\"]*\"|@[^\s<>]+")
@@ -188,12 +190,35 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
         dated = _LEAD_DATE_RE.match(joined) is not None
         sure = _attributes(joined, dated, quoted)
         if dated and sure:
-            return index
+            return _stretched(lines, index)
         if sure:
             named = index if named is None else named
         elif quoted and dated and unknown is None and _unknown_verb(joined):
             unknown = index
-    return unknown if named is None else named
+    found = unknown if named is None else named
+    return None if found is None else _stretched(lines, found)
+
+
+def _stretched(lines: list[Line], start: int) -> int:
+    """The first line of an attribution whose last lines were enough to know it: the date, or the name, above."""
+    for _ in range(3):
+        text = lines[start].text
+        lead = _LEAD_RE.match(text)
+        if not start or (lead and not _TIME_RE.match(text, lead.end())):
+            break
+        above = lines[start - 1]
+        words = len(above.text.split())
+        if above.depth or not 0 < words <= 12:
+            break
+        opens = _LEAD_DATE_RE.match(above.text) and (
+            "," in above.text or _LEAD_RE.match(above.text) or _DATE_RE.search(above.text)
+        )
+        named = "<" in above.text and "@" in above.text
+        bare = text[0] == "<" and words <= 5 and above.text[-1] not in ".!?:;"
+        if not (opens or named or bare):
+            break
+        start -= 1
+    return start
 
 
 def _ends_with_verb(text: str) -> bool:

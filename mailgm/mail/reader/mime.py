@@ -17,6 +17,12 @@ MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
 
 _FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
+# Long, folded and never looked at.
+_TRACE = frozenset(
+    ("received", "x-received", "received-spf", "dkim-signature", "domainkey-signature", "x-google-dkim-signature",
+     "arc-seal", "arc-message-signature", "arc-authentication-results", "x-gm-message-state", "x-google-smtp-source",
+     "x-microsoft-antispam-message-info", "x-ms-exchange-antispam-messagedata-0", "x-spam-report")
+)  # fmt: skip
 _FIELDS_RE = re.compile("^" + _FIELD_RE.pattern, re.MULTILINE)
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
@@ -145,8 +151,16 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     fields = _FIELDS_RE.findall(text)
     if len(fields) == text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
         for name, value in fields[:MAX_HEADERS]:
-            value = value[:MAX_HEADER_CHARS]
-            headers.setdefault(name.lower(), []).append(_unfolded(value) if "\n" in value else value.rstrip())
+            name = name.lower()
+            if name in _TRACE:
+                continue
+            if len(value) > MAX_HEADER_CHARS:
+                value = value[:MAX_HEADER_CHARS]
+            value = _unfolded(value) if "\n" in value else value.rstrip()
+            if name in headers:
+                headers[name].append(value)
+            else:
+                headers[name] = [value]
         return headers, body
     return _odd_fields(text, body, found)
 

@@ -44,7 +44,7 @@ _DEVICE_FIRST_RE = re.compile(
     r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)",
     re.IGNORECASE,
 )
-_DEVICE_LAST_RE = re.compile(r"(?:gönderildi|küldve|送信|보냄)\W*$", re.IGNORECASE)
+_DEVICE_LAST = ("gönderildi", "küldve", "送信", "보냄")
 _DEVICE_WORD_RE = re.compile(
     r"iphone|ipad|ipod|android|galaxy|samsung|blackberry|huawei|xiaomi|honor|oppo|pixel|outlook|windows|yahoo"
     r"|gmail|proton"
@@ -117,7 +117,7 @@ def is_device_line(text: str) -> bool:
     """ "Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's."""
     if (
         not 8 < len(text) <= 200
-        or not (_DEVICE_FIRST_RE.match(text) or _DEVICE_LAST_RE.search(text))
+        or not (_DEVICE_FIRST_RE.match(text) or text.rstrip(" .!").endswith(_DEVICE_LAST))
         or not _DEVICE_RE.match(text)
     ):
         return False

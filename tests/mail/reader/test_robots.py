@@ -1,5 +1,6 @@
 """Machines get no answer, ever; people always may (RFC 3834)."""
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 import pytest
