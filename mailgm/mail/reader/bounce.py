@@ -41,7 +41,8 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
-_SECOND_OPINION_BYTES = 8_192
+_SECOND_OPINION_HEAD = 16_384
+_SECOND_OPINION_BYTES = 3_000  # of the body: reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _ORIGINAL_TYPES = (
     "message/rfc822",
@@ -215,8 +216,9 @@ def _foreign(address: str, us: frozenset[str]) -> bool:
 
 def _second_opinion(raw: bytes, us: frozenset[str]) -> dict[str, bool]:
     """What flufl.bounce finds, address -> permanent; it raises on odd headers and is asked about reports only."""
+    end = min(max(raw.find(b"\n\n"), raw.find(b"\n\r\n"), 0), _SECOND_OPINION_HEAD) + _SECOND_OPINION_BYTES
     try:
-        temporary, permanent = all_failures(email.message_from_bytes(raw[:_SECOND_OPINION_BYTES], policy=compat32))
+        temporary, permanent = all_failures(email.message_from_bytes(raw[:end], policy=compat32))
     except Exception as error:  # noqa: BLE001 - a library that raises on hostile headers is not the end of the mail
         log.info("flufl.bounce raised %s on a delivery report", type(error).__name__)
         return {}

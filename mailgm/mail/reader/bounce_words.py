@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[A-Za-z0-9_-][^\s<>()\[\]\"',;:=]{0,200}[A-Za-z0-9]"
+ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}"
 ADDRESS_RE = re.compile(ADDRESS)
 # One of these stands in every subject below.
 SUBJECT_HINTS = (
@@ -92,7 +92,7 @@ NAMED_RES = tuple(
         r"^(ADDRESS)[ \t]*(?:$|:|\()",
         r"(?:message|mail|deliver\w*|send|sent|relay)[^\n@]{0,60}\b(?:to|for"
         r"|recipient)\s*:?\s*[<\"'(]{0,2}(?:mailto:)?(ADDRESS)",
-        r"(?:user|mailbox|recipient|address|account|account for|addressee)\s*:?\s*[<\"'(\[]{0,2}(ADDRESS)",
+        r"\b(?:user(?:id)?|mailbox|recipient|address|account|account for|addressee|generated from|error-for|addressed to)(?:\s*:\s*|\s+)[<\"'(\[]{0,2}(ADDRESS)",
     )
 )
 # The addresses stand below this.

@@ -110,6 +110,7 @@ _CONTACT_RE = re.compile(
 _HYPHEN_NAME_RE = re.compile(r"^(?:-{1,2}|–|—|~|/)[^\W\d_]\w*(?:[ .'-]+[^\W\d_][\w.]*){0,3}$")
 _NAME_RE = re.compile(r"^[^\W\d_][\w.'’-]*(?:[ ,]+[^\W_][\w.'’-]*){0,5}$")
 _DISCLAIMER_CHARS = 100  # nobody is disclaimed in less
+_CARD_CHARS = 500
 _DEVICE_LINES = 12  # a client writes its line at the end
 
 
@@ -274,7 +275,7 @@ def _is_card(block: list[str], above: str, sender_name: str, sender: str) -> boo
     named = bool(sender_name) and first.casefold().strip(",.") == sender_name.casefold()
     if named and not _is_closing(above) and len(block) <= 6:
         return True
-    if len(block) < 2 or any(text[-1] in "!?" for text in block):
+    if len(block) < 2 or sum(map(len, block)) > _CARD_CHARS or any(text[-1] in "!?" for text in block):
         return False
     contacts = [text for text in block if _CONTACT_RE.search(text)]
     if len(contacts) >= 2 and len(contacts) * 3 >= len(block):
