@@ -144,4 +144,7 @@ def _cards(chosen: Preset, options: Mapping[str, Any]) -> Iterator[tuple[int, st
         except SetupError as error:
             yield count, f"not possible: {error.key}: {error.message}"
             continue
-        yield count, ", ".join(f"{number} {spec.label(card, 'en')}" for card, number in cards.items())
+        yield (
+            count,
+            ", ".join(f"{number} {spec.label(card, 'en').removeprefix('the ')}" for card, number in cards.items()),
+        )

@@ -128,7 +128,12 @@ class Words:
         if not phase:
             return ""
         base, number = split_phase(phase)
-        return self._spec.label(base, self._lang).replace("{n}", "" if number is None else str(number)).strip()
+        name = self._spec.label(base, self._lang)
+        if name == base and "." in base:
+            # A phase that a game master has named in his options: its head has a label, its own name is his.
+            head, _, tail = base.partition(".")
+            name = f"{self._spec.label(head, self._lang)}, {tail}"
+        return name.replace("{n}", "" if number is None else str(number)).strip()
 
     def choices(self, ask: Ask) -> dict[str, list[str]]:
         """Argument → what may be named, in words."""

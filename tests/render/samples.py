@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mailgm.engine import GM, PUBLIC, Ask, Notice, Spec
+from mailgm.engine import GM, PUBLIC, Ask, Notice, SetupError, Spec, Variant
 from mailgm.engine.bot import play
 from mailgm.engine.game import Game, Outcome, start
 from mailgm.loader import Library, shipped
@@ -93,13 +94,28 @@ def reader(notice: Notice, lang: str) -> Reader:
 def random_game(variant: str, seed: str, players: int | None = None) -> Iterator[tuple[Game, Outcome]]:
     """A game of random players: (the game before an input, what came of the input), the start first."""
     rules = LIBRARY.variant(variant)
-    names = PLAYERS[: min(len(PLAYERS), players or rules.spec.recommended)]
-    first = start(rules, names, {}, seed)
+    names = PLAYERS[: _fitting(rules, min(len(PLAYERS), players or rules.spec.recommended))]
+    first = start(rules, names, playable(variant), seed)
     yield first.game, first
     before = first.game
     for _, outcome in play(first.game, seed, silence=15):
         yield before, outcome
         before = outcome.game
+
+
+def _fitting(rules: Variant[Any], players: int) -> int:
+    """The number of players, or the next that the default options allow."""
+    for count in range(players, len(PLAYERS) + 1):
+        with suppress(SetupError):
+            rules.cards(rules.options({}), count)
+            return count
+    return players
+
+
+def playable(variant: str) -> dict[str, Any]:
+    """Options with which a game can be played: none, or for a family the preset that holds most words."""
+    presets = LIBRARY.variant(variant).spec.presets
+    return {"preset": max(presets, key=lambda name: len(str(presets[name])))} if presets else {}
 
 
 def any_ask(command: str, spec: Spec, values: Mapping[str, tuple[Any, ...]]) -> Ask:

@@ -18,6 +18,9 @@ RENDERER = Renderer()
 TEMPLATES = shipped("templates")
 SECRET_WORDS = re.compile(r"dracula,|vampire|humain|human|loup|wolf|rôle|role|mord|bite|mort|dead", re.IGNORECASE)
 
+# What a game is called is no secret.
+TITLES = [title for name in LIBRARY.ids() for title in LIBRARY.variant(name).spec.title.values()]
+
 
 def good(rendered: Rendered) -> None:
     """What holds for every message: all forms there, no template left in it, no line too wide, no telling subject."""
@@ -32,7 +35,10 @@ def good(rendered: Rendered) -> None:
     for line in rendered.text.splitlines():
         assert len(line) <= 72 or " " not in line.strip("> -"), line
     assert "\n" not in rendered.subject
-    assert not SECRET_WORDS.search(rendered.subject)
+    told = rendered.subject
+    for title in TITLES:
+        told = told.replace(title, "")
+    assert not SECRET_WORDS.search(told)
 
 
 def spec_of(name: str) -> Spec:

@@ -50,4 +50,4 @@ def _who(act: str, deck: Mapping[str, int]) -> str:
 
 
 def _name(role: str) -> str:
-    return POOL[role].names["en"][0]
+    return POOL[role].names["en"][0].removeprefix("the ")

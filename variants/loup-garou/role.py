@@ -35,7 +35,7 @@ class Role:
 
     id:       the role's id; also the name of its templates.
     camp:     "villagers", "wolves" or "glutton".
-    names:    language → names, the one that mails use first. A thief may name a card by any of them.
+    names:    language → names, the one that mails use first, with its article. A thief may name a card by any of them.
     act:      the act in the night list in which it is asked; "" if it has none.
     first:    it acts on night 1 only.
     most:     how many such cards a game may hold (0: any number).

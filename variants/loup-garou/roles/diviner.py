@@ -13,7 +13,7 @@ class Diviner(Role):
     """Asked in the act `diviner` until he has used his power."""
 
     id = "diviner"
-    names = {"fr": ["Devin"], "en": ["Diviner"]}
+    names = {"fr": ["le Devin"], "en": ["the Diviner"]}
     act = "diviner"
     powers = ("impose",)
     commands = {

@@ -13,7 +13,7 @@ class Exorcist(Role):
     """Asked in the act `exorcist`."""
 
     id = "exorcist"
-    names = {"fr": ["Exorciste"], "en": ["Exorcist"]}
+    names = {"fr": ["l'Exorciste"], "en": ["the Exorcist"]}
     act = "exorcist"
     commands = {
         "bless": {

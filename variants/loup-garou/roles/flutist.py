@@ -13,7 +13,7 @@ class Flutist(Role):
     """Asked in the act `flutist`; acts that resolve before it have already taken place."""
 
     id = "flutist"
-    names = {"fr": ["Flûtiste", "Souffleur de Rêves", "Souffleur"], "en": ["Flutist"]}
+    names = {"fr": ["le Flûtiste", "Souffleur de Rêves", "Souffleur"], "en": ["the Flutist"]}
     act = "flutist"
     commands = {
         "lull": {

@@ -10,5 +10,5 @@ class Glutton(Role):
 
     id = "glutton"
     camp = "glutton"
-    names = {"fr": ["Vorace"], "en": ["Glutton"]}
+    names = {"fr": ["le Vorace"], "en": ["the Glutton"]}
     most = 1

@@ -13,7 +13,7 @@ class Guardian(Role):
     """Asked in the act `guardian`."""
 
     id = "guardian"
-    names = {"fr": ["Salvateur"], "en": ["Guardian"]}
+    names = {"fr": ["le Salvateur"], "en": ["the Guardian"]}
     act = "guardian"
     commands = {
         "protect": {

@@ -10,7 +10,7 @@ class Hunter(Role):
     """Nothing at night. Dead, he is asked `shoot` (after.py, or in the running phase if he was struck down)."""
 
     id = "hunter"
-    names = {"fr": ["Chasseur"], "en": ["Hunter"]}
+    names = {"fr": ["le Chasseur"], "en": ["the Hunter"]}
     commands = {
         "shoot": {
             "fr": ["tirer", "tire", "je tire", "flèche", "venger", "je me venge"],

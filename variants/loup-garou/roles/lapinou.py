@@ -14,7 +14,7 @@ class Lapinou(Role):
     """Asked in night.lapinou, right after the wolves, on the night on which he is attacked."""
 
     id = "lapinou"
-    names = {"fr": ["Lapinou-Garou", "Lapinou"], "en": ["Were-rabbit", "Rabbit"]}
+    names = {"fr": ["le Lapinou-Garou", "Lapinou"], "en": ["the Were-rabbit", "Rabbit"]}
     most = 1
     substitutes = True
     commands = {

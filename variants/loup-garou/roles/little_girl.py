@@ -15,7 +15,7 @@ class LittleGirl(Role):
     """Asked in the wolves' window; spied nights resolve within the pack's act."""
 
     id = "little-girl"
-    names = {"fr": ["Petite fille"], "en": ["Little girl", "Girl"]}
+    names = {"fr": ["la Petite fille"], "en": ["the Little girl", "Girl"]}
     act = "wolves"
     commands = {
         "spy": {

@@ -13,7 +13,7 @@ class NightWatchman(Role):
     """Asked in the act `watchman` with the option `watchman = "visits"`."""
 
     id = "night-watchman"
-    names = {"fr": ["Veilleur de nuit", "Veilleur"], "en": ["Night watchman", "Watchman"]}
+    names = {"fr": ["le Veilleur de nuit", "Veilleur"], "en": ["the Night watchman", "Watchman"]}
     act = "watchman"
     commands = {
         "patrol": {

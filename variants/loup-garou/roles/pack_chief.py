@@ -13,7 +13,7 @@ class PackChief(Wolfish):
     """Asked with the wolves; what his order does is part of the pack's act."""
 
     id = "pack-chief"
-    names = {"fr": ["Chef de Meute", "Chef"], "en": ["Pack chief", "Chief"]}
+    names = {"fr": ["le Chef de Meute", "Chef"], "en": ["the Pack chief", "Chief"]}
     most = 1
     powers = ("contaminate",)
     infects = True

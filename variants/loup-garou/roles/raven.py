@@ -13,7 +13,7 @@ class Raven(Role):
     """Asked in the act `raven`; the mark is announced at dawn and counted in day.vote."""
 
     id = "raven"
-    names = {"fr": ["Corbeau"], "en": ["Raven"]}
+    names = {"fr": ["le Corbeau"], "en": ["the Raven"]}
     act = "raven"
     commands = {
         "mark": {

@@ -13,7 +13,7 @@ class Seer(Role):
     """Asked in the act `seer`."""
 
     id = "seer"
-    names = {"fr": ["Voyante"], "en": ["Seer"]}
+    names = {"fr": ["la Voyante"], "en": ["the Seer"]}
     act = "seer"
     commands = {
         "see": {

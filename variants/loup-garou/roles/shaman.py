@@ -15,7 +15,7 @@ class Shaman(Role):
     """Asked in the act `shaman` while a spell is left; the day's phases carry the spells out."""
 
     id = "shaman"
-    names = {"fr": ["Chaman"], "en": ["Shaman"]}
+    names = {"fr": ["le Chaman"], "en": ["the Shaman"]}
     act = "shaman"
     powers = SPELLS
     commands = {

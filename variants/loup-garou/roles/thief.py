@@ -13,7 +13,7 @@ class Thief(Role):
     """Asked in the act `thief`, on night 1."""
 
     id = "thief"
-    names = {"fr": ["Voleur"], "en": ["Thief"]}
+    names = {"fr": ["le Voleur"], "en": ["the Thief"]}
     act = "thief"
     first = True
     most = 1

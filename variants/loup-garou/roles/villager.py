@@ -9,4 +9,4 @@ class Villager(Role):
     """Nothing at night; one ballot by day."""
 
     id = "villager"
-    names = {"fr": ["Simple villageois", "Villageois"], "en": ["Villager"]}
+    names = {"fr": ["le Simple villageois", "Villageois"], "en": ["the Villager"]}

@@ -13,7 +13,7 @@ class Witch(Role):
     """Asked in a window after the wolves', while she has a potion left."""
 
     id = "witch"
-    names = {"fr": ["Sorcière"], "en": ["Witch"]}
+    names = {"fr": ["la Sorcière"], "en": ["the Witch"]}
     act = "witch"
     powers = ("life", "death")
     steady = False

@@ -12,7 +12,7 @@ class Wolf(pack.Wolfish):
     """Asked each night in the act `wolves`; this role does the pack's act for all of them."""
 
     id = "wolf"
-    names = {"fr": ["Loup-garou", "Mulou-garou", "Loup"], "en": ["Werewolf", "Wolf"]}
+    names = {"fr": ["le Loup-garou", "Mulou-garou", "Loup"], "en": ["the Werewolf", "Wolf"]}
     commands = pack.COMMANDS
     joint = True
 
