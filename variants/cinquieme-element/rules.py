@@ -36,6 +36,11 @@ class FifthElement(Variant[Table]):
         told = [Notice("role.assigned", player, _told(state, player)) for player in players]
         return Step(state, tuple(told), "start.powers")
 
+    def cards(self, options: Mapping[str, Any], players: int) -> Mapping[str, int]:
+        """Wolves and villagers (R4)."""
+        wolves, _ = _tables(options, players)
+        return {"loup": wolves, "villageois": players - wolves}
+
     def facts(self, state: Table) -> dict[str, Any]:
         facts: dict[str, Any] = {}
         for player in state.players:

@@ -39,6 +39,11 @@ class Halouine(Variant[Village]):
         state = Village(players, options, roles, infected, potion=potion, bouftous=bouftous)
         return Step(state, tuple(_told(state, player) for player in players), "day-0.election")
 
+    def cards(self, options: Mapping[str, Any], players: int) -> Mapping[str, int]:
+        """The special roles once each, everybody else a paysan (R1)."""
+        roles = _in_play(options["roles"], players)
+        return {**dict.fromkeys(roles, 1), "paysan": players - len(roles)}
+
     def facts(self, state: Village) -> dict[str, Any]:
         facts: dict[str, Any] = {}
         for player in state.players:

@@ -52,6 +52,17 @@ class KohLanta(Variant[Island]):
         tribes = {tribe: state.members(tribe) for tribe in (RED, YELLOW)}
         return Step(state, (*told, Notice("tribes.announced", "public", tribes)), "day-0.election")
 
+    def cards(self, options: Mapping[str, Any], players: int) -> Mapping[str, int]:
+        """Stratèges and bisounours, athletes and survivalists (R3, R4)."""
+        strateges, _ = sizes(options, players)
+        athletes = players // 4 * 2
+        return {
+            "stratege": strateges,
+            "bisounours": players - strateges,
+            "sportif": athletes,
+            "survivaliste": players - athletes,
+        }
+
     def phase(self, state: Island, full: str) -> Phase[Island]:
         """The later nights of the final phase ask nobody anything (R86)."""
         base, _ = split_phase(full)
