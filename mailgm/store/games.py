@@ -111,7 +111,7 @@ def _load(tx: Connection, key: str, which: Any, for_update: bool, known: GameRec
             return known
     found = tx.execute(_query(key, for_update), {"which": which}).first()
     if found is None:
-        raise NotFound(f"there is no game with {key} {which}")
+        raise NotFound(f"there is no game {which!r}")
     return record(GameRecord, found)
 
 

@@ -93,6 +93,7 @@ seats = Table(
     Column("address_state", String(16), nullable=False),
     Column("forum", Boolean, nullable=False),
     Column("former", Json, nullable=False),
+    Column("known", Json, nullable=False),
     UniqueConstraint("game_id", "place"),
     UniqueConstraint("game_id", "name"),
     _one_of("address_state", *ADDRESS_STATE),

@@ -23,6 +23,7 @@ class Seat:
     active:  False once nobody plays it any more (removed).
     address_state: "ok", or "bouncing" while mail to it comes back.
     forum:   this player lives on a forum: mails for the seat go to the game master.
+    known:   other addresses from which this player has written, in lower case.
     former:  those who sat here before: {name, email, until (ISO 8601, UTC)}, the earliest first.
     """
 
@@ -37,6 +38,7 @@ class Seat:
     address_state: str = "ok"
     forum: bool = False
     former: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    known: Sequence[str] = field(default=(), repr=False)
     id: int = 0
 
 
@@ -89,7 +91,7 @@ def hand_over(tx: Connection, seat: Seat, *, name: str, email: str, token: str, 
     others: further fields that are the new one's, `lang`, `zone` or `forum`.
     """
     left = {"name": seat.name, "email": seat.email, "until": now.isoformat()}
-    fresh = {"active": True, "address_state": "ok", "former": [*seat.former, left], **others}
+    fresh = {"active": True, "address_state": "ok", "known": [], "former": [*seat.former, left], **others}
     return save(tx, dataclasses.replace(seat, name=name, email=email, token=token, **fresh))
 
 
