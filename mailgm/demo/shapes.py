@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from base64 import b64encode
 from dataclasses import dataclass
 from email.charset import BASE64, QP, Charset
 from email.message import Message
+from email.mime.application import MIMEApplication
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
 from email.mime.text import MIMEText
@@ -107,24 +109,154 @@ def disclaimed(draft: Draft, dice: random.Random) -> Message:
     return _text(f"{_dressed(draft, dice)}\n\n{'_' * 30}\n{notice}\n")
 
 
-SHAPES = (plain, reply, below, html_only, both_parts, latin, base64_text, shouted, disclaimed)
+def outlook_html(draft: Draft, dice: random.Random) -> Message:
+    """Outlook on a desktop: HTML of Word, the answered mail under a header block and no mark of a quote."""
+    lines = "".join(f'<p class="MsoNormal">{escape(line)}<o:p></o:p></p>' for line in draft.text.splitlines())
+    head = "".join(f"<b>{name}</b> {escape(value)}<br>" for name, value in _header_block(draft))
+    quoted = escape(words_of(draft.answered)).replace("\n", "<br>")
+    body = (
+        '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoNormal {margin:0cm} --></style>'
+        f'</head><body lang="{draft.lang.upper()}"><div class="WordSection1">{lines}<p class="MsoNormal">&nbsp;</p>'
+        '<div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm">'
+        f'<p class="MsoNormal">{head}</p></div><p class="MsoNormal">{quoted}</p></div></body></html>'
+    )
+    return _text(body, "html")
+
+
+def iphone(draft: Draft, dice: random.Random) -> Message:
+    """An iPhone: signature first, then the quoted mail under its attribution."""
+    signature = {"fr": "Envoyé de mon iPhone", "en": "Sent from my iPhone"}[draft.lang]
+    quoted = "\n".join(f"> {line}".rstrip() for line in words_of(draft.answered).splitlines())
+    attribution = {
+        "fr": "> Le 1 déc. 2026 à 21:04, Le maître du jeu <jeu@demo.test> a écrit :",
+        "en": "> On 1 Dec 2026, at 21:04, The game master <jeu@demo.test> wrote:",
+    }[draft.lang]
+    return _text(f"{draft.text}\n\n{signature}\n\n{attribution}\n> \n{quoted}\n")
+
+
+def chain(draft: Draft, dice: random.Random) -> Message:
+    """An answer above a whole correspondence: header blocks of several programs, quotes within quotes."""
+    block = "\n".join(f"{name} {value}" for name, value in _header_block(draft))
+    older = "\n".join(f"> {line}".rstrip() for line in _quote(draft).splitlines())
+    return _text(f"{_dressed(draft, dice)}\n\n{block}\n\n{words_of(draft.answered)}\n\n{older}\n")
+
+
+def forwarded(draft: Draft, dice: random.Random) -> Message:
+    """Forward pressed in place of reply: the order stands above the forwarded mail."""
+    rule = {"fr": "---------- Message transféré ---------", "en": "---------- Forwarded message ---------"}[draft.lang]
+    block = "\n".join(f"{name} {value}" for name, value in _header_block(draft))
+    message = _text(f"{draft.text}\n\n{rule}\n{block}\n\n{words_of(draft.answered)}\n")
+    message["Subject"] = f"Fwd: {draft.answered['Subject'] if draft.answered else 'Message'}"
+    return message
+
+
+def utf16(draft: Draft, dice: random.Random) -> Message:
+    """A program that writes UTF-16."""
+    message = MIMENonMultipart("text", "plain", charset="utf-16")
+    message.set_payload(b64encode(_dressed(draft, dice).encode("utf-16")).decode())
+    message["Content-Transfer-Encoding"] = "base64"
+    return message
+
+
+def mislabelled(draft: Draft, dice: random.Random) -> Message:
+    """Windows-1252 that calls itself ASCII."""
+    message = MIMENonMultipart("text", "plain", charset="us-ascii")
+    raw = f"{_dressed(draft, dice)}\n\n… « {draft.name} »".encode("cp1252", "replace")
+    message.set_payload(raw.decode("ascii", "surrogateescape"))
+    message["Content-Transfer-Encoding"] = "8bit"
+    return message
+
+
+def winmail(draft: Draft, dice: random.Random) -> Message:
+    """Outlook behind Exchange: the text, and a winmail.dat that nobody asked for."""
+    message = MIMEMultipart("mixed")
+    message.attach(_text(_dressed(draft, dice)))
+    message.attach(MIMEApplication(b"\x78\x9f\x3e\x22\x00\x00", "ms-tnef", name="winmail.dat"))
+    return message
+
+
+def spaced(draft: Draft, dice: random.Random) -> Message:
+    """Two spaces between words, hard spaces, tabs and blank lines, as a screen reader or a tired thumb leaves them."""
+    wide = [line.replace(" ", dice.choice(("  ", "\u00a0", " \t"))) for line in draft.text.splitlines()]
+    return _text("\n\n" + "\n\n".join(f"  {line}  " for line in wide) + "\n\n\n")
+
+
+def broken_lines(draft: Draft, dice: random.Random) -> Message:
+    """Quoted-printable whose soft breaks fall in the middle of words and between the bytes of a letter."""
+    message = MIMENonMultipart("text", "plain", charset="utf-8")
+    coded = [f"={byte:02X}" if byte > 126 or byte == 61 else chr(byte) for byte in _dressed(draft, dice).encode()]
+    lines: list[str] = [""]
+    for piece in coded:
+        if piece == "\n":
+            lines.append("")
+        elif len(lines[-1]) > 7:
+            lines[-1] += "="
+            lines.append(piece)
+        else:
+            lines[-1] += piece
+    message.set_payload("\n".join(lines) + "\n")
+    message["Content-Transfer-Encoding"] = "quoted-printable"
+    return message
+
+
+def flowed(draft: Draft, dice: random.Random) -> Message:
+    """format=flowed with DelSp: lines that end in a space go on."""
+    message = _text(draft.text.replace(" ", "  \n") + f"\n\n-- \n{draft.name}\n")
+    message.set_param("format", "flowed")
+    message.set_param("delsp", "yes")
+    return message
+
+
+def unnamed(draft: Draft, dice: random.Random) -> Message:
+    """An empty subject, and no reference to what is answered."""
+    message = _text(draft.text)
+    message["Subject"] = ""
+    message["In-Reply-To"] = message["References"] = ""
+    return message
+
+
+def hidden(draft: Draft, dice: random.Random) -> Message:
+    """The address only in Bcc: nothing in the header tells it but what the mail servers note."""
+    message = reply(draft, dice)
+    message["To"] = "undisclosed-recipients:;"
+    return message
+
+
+def loud_address(draft: Draft, dice: random.Random) -> Message:
+    """An address book that writes all addresses in capitals."""
+    message = reply(draft, dice)
+    message["To"] = draft.recipient.upper()
+    return message
+
+
 TIDY = (plain, reply, both_parts)
+ODD = (
+    below, html_only, latin, base64_text, shouted, disclaimed, outlook_html, iphone, chain, forwarded, utf16,
+    mislabelled, winmail, spaced, broken_lines, flowed, unnamed, hidden, loud_address,
+)  # fmt: skip
+SHAPES = (*TIDY, *ODD)
 
 
 def build(draft: Draft, dice: random.Random, shape: object = None) -> bytes:
     """Write the draft in one of the shapes, drawn unless given, as a raw message with its headers."""
     chosen = shape if callable(shape) else dice.choice(SHAPES)
     message: Message = chosen(draft, dice)
-    message["From"] = draft.sender
-    message["To"] = draft.recipient
-    message["Date"] = format_datetime(utc_now())
-    message["Message-ID"] = make_msgid(domain=draft.sender.rpartition("@")[2])
-    if draft.answered is not None:
-        message["Subject"] = f"Re: {draft.answered['Subject']}"
-        message["In-Reply-To"] = draft.answered["Message-ID"]
-        message["References"] = draft.answered["Message-ID"]
-    else:
-        message["Subject"] = "Message"
+    answered = draft.answered
+    headers = {
+        "From": draft.sender,
+        "To": draft.recipient,
+        "Date": format_datetime(utc_now()),
+        "Message-ID": make_msgid(domain=draft.sender.rpartition("@")[2]),
+        "Subject": f"Re: {answered['Subject']}" if answered is not None else "Message",
+        "In-Reply-To": answered["Message-ID"] if answered is not None else "",
+        "References": answered["Message-ID"] if answered is not None else "",
+    }
+    for name, value in headers.items():
+        # What a shape has set itself stands, and an empty one is left out.
+        if name not in message:
+            message[name] = value
+        if not message[name] and name != "Subject":
+            del message[name]
     return message.as_bytes(policy=compat32.clone(linesep="\r\n"))
 
 
@@ -153,6 +285,15 @@ def _attribution(draft: Draft) -> str:
     if draft.lang == "fr":
         return "Le mar. 1 déc. 2026 à 21:04, Le maître du jeu <jeu@demo.test> a écrit :"
     return "On Tue, 1 Dec 2026 at 21:04, The game master <jeu@demo.test> wrote:"
+
+
+def _header_block(draft: Draft) -> list[tuple[str, str]]:
+    """The header of the answered mail as Outlook repeats it."""
+    answered = draft.answered
+    subject = str(answered["Subject"]) if answered is not None else "Message"
+    names = {"fr": ("De :", "Envoyé :", "À :", "Objet :"), "en": ("From:", "Sent:", "To:", "Subject:")}[draft.lang]
+    date = {"fr": "mardi 1 décembre 2026 21:04", "en": "Tuesday, 1 December 2026 21:04"}[draft.lang]
+    return list(zip(names, ("Le maître du jeu <jeu@demo.test>", date, draft.name, subject), strict=True))
 
 
 def _quote(draft: Draft) -> str:
