@@ -92,7 +92,8 @@ NAMED_RES = tuple(
         r"^(ADDRESS)[ \t]*(?:$|:|\()",
         r"(?:message|mail|deliver\w*|send|sent|relay)[^\n@]{0,60}\b(?:to|for"
         r"|recipient)\s*:?\s*[<\"'(]{0,2}(?:mailto:)?(ADDRESS)",
-        r"\b(?:user(?:id)?|mailbox|recipient|address|account|account for|addressee|generated from|error-for|addressed to)(?:\s*:\s*|\s+)[<\"'(\[]{0,2}(ADDRESS)",
+        r"\b(?:user(?:id)?|mailbox|recipient|address|account|account for|addressee|generated from|error-for"
+        r"|addressed to)(?:\s*:\s*|\s+)[<\"'(\[]{0,2}(ADDRESS)",
     )
 )
 # The addresses stand below this.

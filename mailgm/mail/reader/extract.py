@@ -8,6 +8,8 @@ others, because a line that somebody else wrote may never be taken for an order.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mailgm.mail.reader import forward, marks
 from mailgm.mail.reader.languages import GREETING_SET
 from mailgm.mail.reader.lines import Line, bounded, clean, split_lines
@@ -16,6 +18,7 @@ from mailgm.mail.reader.signature import caution_end, is_rule, signature_start
 
 _NEW, _QUOTED, _ATTRIBUTION = 0, 1, 2
 _OVERFLOW_WIDTH = 60
+_NESTED_FORWARDS = 3
 
 
 def extract_text(text: str, subject: str = "", sender_name: str = "", sender: str = "") -> Parts:
@@ -38,13 +41,24 @@ def dissect(lines: list[Line], subject: str = "", sender_name: str = "", sender:
     return _Dissection(lines, subject, sender_name, sender).run()
 
 
+def _innermost(forwarded: Forwarded) -> Forwarded:
+    """A forward of a forward with no word between them: the inner author is the one who is passed on."""
+    for _ in range(_NESTED_FORWARDS):
+        inner = _Dissection(split_lines(forwarded.text), "", "", "", inner=True).run()
+        if inner.forwarded is None or inner.new_text or not inner.forwarded.from_:
+            break
+        forwarded = replace(inner.forwarded, message=forwarded.message)
+    return forwarded
+
+
 def plain_text(lines: list[Line]) -> str:
     """All lines as one text, quote marks and all."""
     return "\n".join([line.raw.rstrip() for line in lines]).strip("\n")
 
 
 class _Dissection:
-    def __init__(self, lines: list[Line], subject: str, sender_name: str, sender: str) -> None:
+    def __init__(self, lines: list[Line], subject: str, sender_name: str, sender: str, inner: bool = False) -> None:
+        self.inner = inner  # of a forward that is taken apart already
         self.lines = lines
         self.sender_name = sender_name
         self.sender = sender
@@ -281,7 +295,8 @@ class _Dissection:
             return None
         depth = body[0].depth if body else 0
         text = forward.dequoted(body, depth or 1)
-        return forward.from_block(self.block, text, message)
+        found = forward.from_block(self.block, text, message)
+        return found if self.inner else _innermost(found)
 
 
 def _tidy(kept: list[str]) -> str:

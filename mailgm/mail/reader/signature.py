@@ -238,13 +238,13 @@ def _tail_start(texts: list[str], end: int, devices: set[int], sender_name: str,
     joined = " ".join(block)
     if looks_like_disclaimer(joined) and (_DISCLAIMER_START.match(joined) or any(texts[:start])):
         return start
-    if not any(texts[:start]):
+    above = _previous(texts, start)
+    # "Je vote :" announces what follows; it is no signature.
+    if not above or above.endswith(":"):
         return end
     if len(block) == 1 and _HYPHEN_NAME_RE.match(block[0]) and block[0][1:].lower() != block[0][1:]:
         return start
-    if _is_card(block, _previous(texts, start), sender_name, sender):
-        return start
-    return end
+    return start if _is_card(block, above, sender_name, sender) else end
 
 
 def _disclaimer_inside(texts: list[str], start: int, end: int) -> int:

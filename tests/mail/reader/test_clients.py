@@ -1,5 +1,6 @@
 """Whatever client a player uses, her order and nothing else is read."""
 
+# ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
 import clients
@@ -79,3 +80,36 @@ def test_prose_is_not_taken_for_a_quote(body: str) -> None:
     assert "vote Alice" not in parts.new_text
     if "boudoir" in body:
         assert "boudoir" in parts.new_text
+
+
+def test_a_forward_of_a_forward_names_the_inner_author() -> None:
+    inner = clients.FORWARDS["gmail"].format(order=clients.ORDER).removeprefix("Pour toi.\n\n")
+    head = "Voici.\n\n---------- Forwarded message ---------\nDe : Bob <bob@exemple.fr>\nDate: mer. 13 mars 2024\nSubject: TR: Nuit 2\n\n\n"
+    for body, author in ((head + inner, "ana@exemple.fr"), (head + "Je vote Chloé\n\n" + inner, "bob@exemple.fr")):
+        letter = read(mail(body, subject="TR: TR: Nuit 2"))
+        assert letter.forwarded is not None
+        assert letter.forwarded.address == author
+        assert letter.new_text == letter.forwarded.message == "Voici."
+
+
+def test_a_forwarded_answer_keeps_its_own_quote_apart() -> None:
+    """What is passed on is a whole mail: its new words are found by reading it once more."""
+    answer = clients.REPLIES["gmail"].format(order=clients.ORDER)
+    letter = read(mail(clients.FORWARDS["outlook"].format(order=answer), subject="TR: Nuit 2"))
+    assert letter.forwarded is not None
+    assert extract_text(letter.forwarded.text, "Re: x").new_text == clients.ORDER
+
+
+@pytest.mark.parametrize(("body", "kept"), [
+    ("Je vote :\n\n-Bob", "Je vote :\n\n-Bob"),
+    ("Je vote :\n\nAna Martin", "Je vote :\n\nAna Martin"),
+    ("Je vote Bob\n\nAna Martin", "Je vote Bob"),
+    ("Je vote Bob\n\nAna Martin\nTél. : 06 12 34 56 78\nana@exemple.fr", "Je vote Bob"),
+    ("Je vote Bob\n\n-- \nAna\n06 12 34 56 78", "Je vote Bob"),
+    ("Je vote Bob\n--\nAna", "Je vote Bob"),
+    ("Je vote Bob\n\nCordialement,\nAna", "Je vote Bob\n\nCordialement,\nAna"),
+    ("Ana Martin", "Ana Martin"),
+    ("vote Bob\nboudoir\nAna", "vote Bob\nboudoir\nAna"),
+])  # fmt: skip
+def test_signatures_go_and_orders_stay(body: str, kept: str) -> None:
+    assert read(mail(body)).new_text == kept
