@@ -11,7 +11,7 @@ OUT      ?= demo-out
 VARIANT  ?= dracula
 N        ?= 1000
 
-.PHONY: demo test lint types services bench fuzz lock clean help
+.PHONY: demo test lint types services bench fuzz lock example clean help
 
 help:
 	@echo "make demo [GAME=dracula] [PLAYERS=13] [ROUNDS=1]   watch a whole game by real mail on this machine"
@@ -43,7 +43,7 @@ lint: $(VENV)/dev.done
 	$(RUN) -m ruff format --check .
 
 types: $(VENV)/dev.done
-	$(RUN) -m mypy
+	$(RUN) scripts/check_types.py
 
 test: $(VENV)/dev.done services lint types
 	$(RUN) -m pytest -n 2 --dist loadgroup
@@ -60,6 +60,10 @@ lock:
 		--no-annotate --custom-compile-command "make lock" --extra demo --extra build -o requirements.lock
 	$(RUN) -m uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-annotate --custom-compile-command "make lock" --all-extras -o requirements-dev.lock
+
+# config.example.toml is written from the declarations in mailgm/config.py.
+example: $(VENV)/run.done
+	$(RUN) -c 'from mailgm.config import example; print(example(), end="")' > config.example.toml
 
 clean:
 	rm -rf $(VENV) build dist demo-out .pytest_cache .mypy_cache .ruff_cache

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -47,6 +48,16 @@ class Mailbox:
     )
     trust_from: bool = setting(
         False, "Whether the bare From: address of a registered player is believed without his secret reply address."
+    )
+    unknown_sender: str = setting(
+        "accept",
+        "What happens to a message with a player's secret address from an e-mail address never seen: it is played, or"
+        " held until the player says that it is his; he is told at once in both cases.",
+        values=("accept", "hold"),
+    )
+    auth_server: str = setting(
+        "",
+        "The name by which your mail server signs Authentication-Results; what it found forged is then held back.",
     )
 
 
@@ -180,9 +191,13 @@ class Config:
         if part.password_file:
             file = self.folder / part.password_file
             try:
-                return str(file.read_text(encoding="utf-8").splitlines()[0].strip())
-            except (OSError, IndexError) as error:
-                raise ConfigError(f"[{section}] password_file: {file} cannot be read: {error}") from error
+                line: str = file.read_text(encoding="utf-8").partition("\n")[0].strip()
+            except (OSError, UnicodeDecodeError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+                raise ConfigError(f"[{section}] password_file: {file} cannot be read: {reason}") from error
+            if not line:
+                raise ConfigError(f"[{section}] password_file: the first line of {file} is empty")
+            return line
         return str(part.password)
 
 
@@ -267,15 +282,35 @@ def example() -> str:
         "# Secrets may come from a file (password_file) or from the environment instead.",
     ]
     for section in SECTIONS:
-        cls: Any = type(next(entry.default for entry in fields(Config) if entry.name == section))
-        lines += ["", f"# {(cls.__doc__ or '').strip()}", f"[{section}]"]
-        for entry in fields(cls):
-            meta = entry.metadata
-            right = f" One of: {', '.join(meta['values'])}." if meta["values"] else ""
-            if meta["least"] is not None:
-                right = f" From {meta['least']} to {meta['most']}."
-            lines += [f"# {meta['about']}{right}", f"{entry.name} = {_toml(default_of(entry))}"]
+        lines += _written(section, {entry.name: default_of(entry) for entry in fields(_class_of(section))})
     return "\n".join(lines) + "\n"
+
+
+def written(values: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of a configuration file that sets `values` (section → setting → value), each with its sentence."""
+    lines = ["# Settings of mailgm. All others, with their defaults, stand in config.example.toml."]
+    for section in SECTIONS:
+        if values.get(section):
+            lines += _written(section, values[section])
+    return "\n".join(lines) + "\n"
+
+
+def _written(section: str, values: Mapping[str, Any]) -> list[str]:
+    cls = _class_of(section)
+    lines = ["", f"# {(cls.__doc__ or '').strip()}", f"[{section}]"]
+    for entry in fields(cls):
+        if entry.name not in values:
+            continue
+        meta = entry.metadata
+        right = f" One of: {', '.join(meta['values'])}." if meta["values"] else ""
+        if meta["least"] is not None:
+            right = f" From {meta['least']} to {meta['most']}."
+        lines += [f"# {meta['about']}{right}", f"{entry.name} = {_toml(values[entry.name])}"]
+    return lines
+
+
+def _class_of(section: str) -> Any:
+    return type(next(entry.default for entry in fields(Config) if entry.name == section))
 
 
 def _toml(value: Any) -> str:
@@ -283,4 +318,5 @@ def _toml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return str(value)
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    # A TOML basic string takes the escapes of a JSON string.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
+from mailgm import __version__
+
 # command → (module, one line of help). The module offers `arguments(parser)` and `run(args) -> int`.
 COMMANDS = {
+    "init": ("mailgm.cli.init", "write a configuration by asking"),
+    "doctor": ("mailgm.cli.doctor", "test the configuration, the mailbox and everything around it"),
     "demo": ("mailgm.cli.demo", "play a whole game by real mail on this machine"),
     "run": ("mailgm.cli.run", "run the service: read the mailbox, play the games, send the mails"),
     "game": ("mailgm.cli.game", "make, start and look at games"),
@@ -27,11 +32,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     name = next((word for word in given if not word.startswith("-")), "")
     parser = argparse.ArgumentParser(prog="mailgm", description="A game master that lives in a mailbox.")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    parser.add_argument("--version", action="version", version=f"mailgm {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command, (module, about) in COMMANDS.items():
         sub = commands.add_parser(command, help=about, description=about)
         if command == name:
             importlib.import_module(module).arguments(sub)
     args = parser.parse_args(given)
-    result: int = importlib.import_module(COMMANDS[args.command][0]).run(args)
+    try:
+        result: int = importlib.import_module(COMMANDS[args.command][0]).run(args)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; nothing is left to be flushed at the end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last resort of a command, which tells it to its reader
+        from mailgm.cli.errors import report
+
+        return report(error, args.command, debug=args.debug)
     return result

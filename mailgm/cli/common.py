@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mailgm.config import Config, load
-from mailgm.service.context import Context
+
+if TYPE_CHECKING:
+    from mailgm.service.context import Context
 
 
 def config_argument(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +27,12 @@ def configuration(args: argparse.Namespace) -> Config:
 
 def context(args: argparse.Namespace) -> Context:
     """The service's surroundings. Raises ConfigError, StoreError."""
+    from mailgm.service.ready import require_address
     from mailgm.service.run import open_context
 
-    return open_context(configuration(args))
+    config = configuration(args)
+    require_address(config)
+    return open_context(config)
 
 
 def fail(text: str) -> int:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import tomllib
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from mailgm.cli.common import config_argument, context, fail
+from mailgm.config import ConfigError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--game", required=True, metavar="ID", help="what is played: dracula, …")
     new.add_argument("--players", required=True, type=Path, metavar="FILE", help="CSV: name,e-mail,language,time zone")
     new.add_argument("--gm", required=True, metavar="ADDRESS", help="the game master's e-mail address")
-    new.add_argument("--lang", default="fr", help="language of the game: fr or en")
+    new.add_argument("--lang", default="fr", choices=("fr", "en"), help="language of the game (fr)")
     new.add_argument("--zone", default="Europe/Paris", help="time zone of its deadlines")
     new.add_argument("--settings", type=Path, metavar="FILE", help="TOML: [settings] and [options] of the game")
     new.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the rules")
@@ -48,21 +51,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _new(args: argparse.Namespace) -> int:
-    from mailgm.loader import UnknownVariant
-    from mailgm.service.create import NewGame, NewGameError, create
-    from mailgm.service.players import SignUpError, read_players
+    from mailgm.service.create import NewGame, create
+    from mailgm.service.players import SignUpError, known_zone, read_players
 
+    if not known_zone(args.zone):
+        return fail(f"--zone: {args.zone!r} is not a time zone (like Europe/Paris or America/Montreal)")
     try:
-        tables = tomllib.loads(args.settings.read_text(encoding="utf-8")) if args.settings else {}
-        players = read_players(args.players.read_text(encoding="utf-8-sig"), lang=args.lang, zone=args.zone)
-    except OSError as error:
-        return fail(f"{error.filename}: {error.strerror}")
-    except tomllib.TOMLDecodeError as error:
-        return fail(f"{args.settings}: {error}")
+        tables = _tables(args.settings) if args.settings else {}
+        players = read_players(_sheet(args.players), lang=args.lang, zone=args.zone)
     except SignUpError as error:
         return fail("\n".join(f"{args.players}, {fault}" for fault in error.faults))
-    if unknown := set(tables) - {"settings", "options"}:
-        return fail(f"{args.settings}: there is no table {sorted(unknown)[0]!r}; there are settings and options")
     ctx = context(args)
     new = NewGame(
         name=args.name,
@@ -74,14 +72,32 @@ def _new(args: argparse.Namespace) -> int:
         options={**tables.get("options", {}), **dict(map(_pair, args.option))},
         settings={**tables.get("settings", {}), **dict(map(_pair, args.set))},
     )
-    try:
-        live, warnings = create(ctx, new)
-    except (NewGameError, UnknownVariant) as error:
-        return fail(str(error))
+    live, warnings = create(ctx, new)
     print(f"{live.record.name}: {len(live.seats)} players are seated. Start it with: mailgm game start {args.name}")
     for warning in warnings:
         print(f"  mind the name {warning}")
     return 0
+
+
+def _tables(file: Path) -> dict[str, Any]:
+    """The tables of a settings file. Raises ConfigError, OSError."""
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from error
+    for name, table in tables.items():
+        if name not in ("settings", "options") or not isinstance(table, dict):
+            raise ConfigError(f"{file}: there is no table {name!r}; there are [settings] and [options]")
+    return tables
+
+
+def _sheet(file: Path) -> str:
+    """The text of a players file: UTF-8, or Windows-1252, in which French spreadsheets save. Raises OSError."""
+    raw = file.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
 
 
 def _pair(text: str) -> tuple[str, Any]:
@@ -94,23 +110,29 @@ def _pair(text: str) -> tuple[str, Any]:
 
 
 def _start(args: argparse.Namespace) -> int:
-    from mailgm.service.create import NewGameError, begin
+    from mailgm.service.create import begin
 
-    try:
-        live = begin(context(args), args.name)
-    except NewGameError as error:
-        return fail(str(error))
-    print(f"{args.name} has begun: {live.running.phase} until {live.record.deadline:%Y-%m-%d %H:%M %Z}")
+    live = begin(context(args), args.name)
+    until = f" until {_hour(live.record.deadline, live.record.zone)}" if live.record.deadline else ""
+    print(f"{args.name} has begun: {live.running.phase}{until}")
     return 0
+
+
+def _hour(moment: datetime, zone: str) -> str:
+    """A moment by the clock on the game's wall."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%A %Y-%m-%d %H:%M %Z}"
 
 
 def _list(args: argparse.Namespace) -> int:
     from mailgm.store import games
 
     with context(args).db.read() as tx:
-        for record in games.every(tx):
-            until = f" until {record.deadline:%Y-%m-%d %H:%M %Z}" if record.deadline else ""
-            print(f"{record.name:20} {record.preset or record.variant:18} {record.status:8} {record.phase_key}{until}")
+        found = games.every(tx)
+    for record in found:
+        until = f" until {_hour(record.deadline, record.zone)}" if record.deadline else ""
+        print(f"{record.name:20} {record.preset or record.variant:18} {record.status:8} {record.phase_key}{until}")
+    if not found:
+        print("no game yet; mailgm game new makes one")
     return 0
 
 
@@ -121,7 +143,7 @@ def _show(args: argparse.Namespace) -> int:
     record = live.record
     print(f"{record.name}: {record.preset or record.variant}, {record.status}, {record.phase_key or 'not begun'}")
     if record.deadline:
-        print(f"deadline: {record.deadline.astimezone(live.settings.calendar.zone):%A %Y-%m-%d %H:%M %Z}")
+        print(f"deadline: {_hour(record.deadline, record.zone)}")
     owing = live.running.owing() if live.game and not live.running.over else {}
     for seat in live.seats:
         owes = ", ".join(ask.command for ask in owing.get(seat.name, []))
@@ -156,5 +178,5 @@ def _outbox(args: argparse.Namespace) -> int:
     for mail in reversed(mails):
         at = f"{mail.created_at:%Y-%m-%d %H:%M:%S}"
         print(f"{mail.id:6} {at} {mail.state:8} {mail.recipient:30} {mail.key} {mail.error}")
-    print(", ".join(f"{number} {state}" for state, number in counts.items()))
+    print(", ".join(f"{number} {state}" for state, number in counts.items()) or "no mail yet")
     return 0

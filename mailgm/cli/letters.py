@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the action."""
-    from mailgm.store import NotFound, letters
+    from mailgm.store import letters
 
     ctx = context(args)
     if args.action == "retry":
@@ -33,13 +33,11 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"{len(found)} letters will be handled again by the running service: {', '.join(map(str, found)) or 'none'}"
         )
-        return 0
+        missing = sorted(set(args.id) - set(found))
+        return fail(f"not set aside: {', '.join(map(str, missing))}") if missing else 0
     with ctx.db.read() as tx:
         if args.action == "show":
-            try:
-                sys.stdout.buffer.write(letters.get(tx, args.id).raw)
-            except NotFound as error:
-                return fail(str(error))
+            sys.stdout.buffer.write(letters.get(tx, args.id).raw)
             return 0
         for letter in reversed(letters.find(tx, state=args.state, limit=args.last)):
             said = letter.error or letter.code

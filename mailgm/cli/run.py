@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run until SIGINT or SIGTERM."""
+    from mailgm.service.ready import require
     from mailgm.service.run import run_until_signal
 
     logging.basicConfig(
@@ -23,5 +24,6 @@ def run(args: argparse.Namespace) -> int:
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     config = configuration(args)
+    require(config)
     run_until_signal(config)
     return 0

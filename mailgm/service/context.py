@@ -27,6 +27,13 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class NotStarted(ValueError):
+    """A game whose players are seated and which waits for its start."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the game {name} has not started: mailgm game start {name}")
+
+
 @dataclass(frozen=True)
 class Live:
     """A game as it is at work: its row, the kernel's game (None before the start), its seats and settings."""
@@ -47,9 +54,9 @@ class Live:
 
     @property
     def running(self) -> Game:
-        """The kernel's game. Raises ValueError before the start."""
+        """The kernel's game. Raises NotStarted."""
         if self.game is None:
-            raise ValueError(f"the game {self.record.name} has not started")
+            raise NotStarted(self.record.name)
         return self.game
 
 

@@ -51,6 +51,7 @@ def read_players(text: str, *, lang: str = "fr", zone: str = "Europe/Paris") -> 
     rows = _rows(text.lstrip("\ufeff"))
     faults: list[str] = []
     players: list[SignUp] = []
+    lines: list[int] = []
     columns: Sequence[str] = _COLUMNS
     if rows and (header := _header(rows[0][1])):
         columns, rows = header, rows[1:]
@@ -61,7 +62,8 @@ def read_players(text: str, *, lang: str = "fr", zone: str = "Europe/Paris") -> 
         player = _player(number, cells, lang, zone, faults)
         if player:
             players.append(player)
-    _doubles(players, faults)
+            lines.append(number)
+    _doubles(players, lines, faults)
     if not players and not faults:
         faults.append("line 1: the list is empty; one line a player: name,e-mail,language,time zone")
     if faults:
@@ -130,15 +132,13 @@ def name_fault(name: str) -> str:
     return ""
 
 
-def _doubles(players: Sequence[SignUp], faults: list[str]) -> None:
-    names: dict[tuple[str, ...], SignUp] = {}
-    addresses: dict[str, SignUp] = {}
-    for player in players:
-        key = fold_tokens(player.name)
-        if key in names:
-            other = names[key].name
-            faults.append(f"name: {player.name!r} and {other!r} cannot be told apart when typed")
-        names[key] = player
-        if player.email and player.email.lower() in addresses:
-            faults.append(f"e-mail: {player.email} stands for {addresses[player.email.lower()].name} and {player.name}")
-        addresses[player.email.lower()] = player
+def _doubles(players: Sequence[SignUp], lines: Sequence[int], faults: list[str]) -> None:
+    names: dict[tuple[str, ...], tuple[int, SignUp]] = {}
+    addresses: dict[str, int] = {}
+    for line, player in zip(lines, players, strict=True):
+        first, other = names.setdefault(fold_tokens(player.name), (line, player))
+        if first != line:
+            faults.append(f"line {line}, name: {player.name!r} reads like {other.name!r} of line {first} when typed")
+        known = addresses.setdefault(player.email.lower(), line) if player.email else line
+        if known != line:
+            faults.append(f"line {line}, e-mail: {player.email} stands in line {known} already")

@@ -8,7 +8,7 @@ from typing import Any
 
 from mailgm.engine import Game, Notice, apply, start
 from mailgm.engine.plain import dump
-from mailgm.service.context import Context, Live
+from mailgm.service.context import Context, Live, NotStarted
 from mailgm.service.review import last_phase
 from mailgm.service.turn import KERNEL, as_input, replayed
 from mailgm.store import Tx, log
@@ -30,11 +30,11 @@ class Report:
 
 
 def verify(ctx: Context, name: str) -> Report:
-    """Replay a game. Raises NotFound; ValueError for a game that has not started."""
+    """Replay a game. Raises NotFound, NotStarted."""
     with ctx.db.read() as tx:
         live = ctx.load(tx, name, for_update=False)
         if live.game is None:
-            raise ValueError(f"the game {name} has not started")
+            raise NotStarted(name)
         return _replay(live, log.read(tx, live.record.id), _told(tx, live))
 
 

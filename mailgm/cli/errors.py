@@ -1,0 +1,50 @@
+"""What a person reads when a command cannot do its work: one clear sentence, and never a traceback unless asked for."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+from mailgm.config import ConfigError
+
+
+def report(error: Exception, command: str, *, debug: bool) -> int:
+    """Print what is wrong on standard error, with the traceback if `debug`; gives the exit status, 1."""
+    if debug:
+        traceback.print_exception(error)
+    else:
+        print(sentence(error, command), file=sys.stderr)
+    return 1
+
+
+def sentence(error: Exception, command: str) -> str:
+    """What is wrong, where, and what to do. An error that nobody foresaw is named as a fault of the program."""
+    if isinstance(error, _foreseen()):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return f"{where}{error.strerror}"
+    words = " ".join(str(error).split())
+    return (
+        f"mailgm {command} stopped at something unforeseen ({type(error).__name__}: {words}). This is a fault of mailgm"
+        f" or of its templates or games: `mailgm --debug {command} …` shows where"
+    )
+
+
+def _foreseen() -> tuple[type[Exception], ...]:
+    """The errors whose text is written for its reader; imported only once something has gone wrong."""
+    from mailgm.demo.processes import ServerError
+    from mailgm.engine.apply import UnknownPlayer
+    from mailgm.engine.model import SetupError
+    from mailgm.loader import UnknownVariant
+    from mailgm.mail.inbox import InboxError
+    from mailgm.service.context import NotStarted
+    from mailgm.service.create import NewGameError
+    from mailgm.service.players import SignUpError
+    from mailgm.service.settings import SettingsError
+    from mailgm.store import StoreError
+
+    return (
+        ConfigError, InboxError, NewGameError, NotStarted, ServerError, SettingsError, SetupError, SignUpError,
+        StoreError, UnknownPlayer, UnknownVariant,
+    )  # fmt: skip
