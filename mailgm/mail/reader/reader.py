@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from types import MappingProxyType
 from typing import Any
 
 from mailgm.mail.reader import bounce as bounces
@@ -91,7 +90,7 @@ def _read(raw: bytes, own_loop_mark: str | None, own_addresses: frozenset[str]) 
         references=message_ids(root.first("references")),
         recipients=_recipients(root),
         date=date_of(root.first("date")),
-        headers=MappingProxyType({key: tuple(root.headers[key]) for key in _KEPT_HEADERS if key in root.headers}),
+        headers={key: tuple(root.headers[key]) for key in _KEPT_HEADERS if key in root.headers},
         bounce=bounce,
         robot_reason=reason,
     )

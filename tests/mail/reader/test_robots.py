@@ -3,6 +3,8 @@
 # ruff: noqa: E501 - mails are written as they are sent
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from mailgm.mail.reader import Letter, describe, read
@@ -225,3 +227,8 @@ def test_threads_dates_and_kept_headers() -> None:
 def test_describe_is_plain_json() -> None:
     said = describe(read(mail()))
     assert said == {"kind": "message", "new_text": "boudoir", "quoted": "", "signature": "", "forwarded": None, "warnings": []}
+
+
+def test_a_letter_passes_between_processes() -> None:
+    letter = read(DSN.format(action="failed", status="5.1.1", diagnostic="x").encode())
+    assert pickle.loads(pickle.dumps(letter)) == letter
