@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
-import os
+import textwrap
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+from mailgm import secrets
+from mailgm.secrets import Secret, SecretError
 
 
 class ConfigError(ValueError):
@@ -73,6 +76,9 @@ class Imap:
         "", "The password or app password; better in password_file or MAILGM_IMAP_PASSWORD.", secret=True
     )
     password_file: str = setting("", "A file whose first line is the password.")
+    password_keyring: bool = setting(
+        False, "Whether the password is in the system's keyring (keyring set mailgm-imap LOGIN)."
+    )
     folder: str = setting("INBOX", "The folder that is read.")
     processed_folder: str = setting("mailgm-processed", "The folder to which handled mail is moved.")
     poll_seconds: int = setting(60, "Seconds between two looks into the mailbox, IDLE or not.", least=1, most=3600)
@@ -100,11 +106,51 @@ class Smtp:
     user: str = setting("", "The login; empty: none.")
     password: str = setting("", "The password; better in password_file or MAILGM_SMTP_PASSWORD.", secret=True)
     password_file: str = setting("", "A file whose first line is the password.")
+    password_keyring: bool = setting(
+        False, "Whether the password is in the system's keyring (keyring set mailgm-smtp LOGIN)."
+    )
     connections: int = setting(2, "How many connections are used at once.", least=1, most=20)
     per_minute: int = setting(0, "At most so many mails in a minute; 0: no limit.", least=0, most=10000)
     timeout_seconds: int = setting(60, "Seconds to wait for the server's answer.", least=5, most=600)
     ca_file: str = setting("", "A PEM file of certificate authorities to trust instead of the system's.")
     verify: bool = setting(True, "Whether the server's certificate is checked.")
+
+
+@dataclass(frozen=True)
+class OAuth:
+    """OAuth2 in place of passwords: used where [imap] or [smtp] has a user but no password.
+
+    See docs/accounts.md.
+    """
+
+    provider: str = setting("none", "Who gives the permission.", values=("none", "google", "microsoft", "custom"))
+    client_id: str = setting("", "The id under which you registered mailgm with the provider.")
+    client_secret: str = setting(
+        "",
+        "Its secret, where the provider gave one; better in client_secret_file or MAILGM_OAUTH_CLIENT_SECRET.",
+        secret=True,
+    )
+    client_secret_file: str = setting("", "A file whose first line is that secret.")
+    client_secret_keyring: bool = setting(
+        False, "Whether that secret is in the system's keyring (keyring set mailgm-oauth CLIENT_ID)."
+    )
+    tenant: str = setting(
+        "common", "Microsoft: the organisation's id or domain; consumers for Outlook.com, common for either."
+    )
+    token_file: str = setting("oauth-token.json", "Where `mailgm login` keeps the permission; only you can read it.")
+    token_url: str = setting("", "custom: where access tokens are asked for.")
+    device_url: str = setting("", "custom: where a code for another device is asked for (RFC 8628), if there is that.")
+    authorize_url: str = setting("", "custom: the page that asks for the permission, without device_url.")
+    scope: str = setting("", "custom: what is asked for, so that mail can be read and sent while nobody is there.")
+
+
+@dataclass(frozen=True)
+class Dkim:
+    """Signs outgoing mail, for those who run their own mail server. See docs/accounts.md."""
+
+    domain: str = setting("", "The domain that signs, that of the game's address; empty: mail is not signed here.")
+    selector: str = setting("", "The name under which DNS has the public key (SELECTOR._domainkey.DOMAIN).")
+    key_file: str = setting("", "The private key (RSA, PEM).")
 
 
 @dataclass(frozen=True)
@@ -154,16 +200,19 @@ class Limits:
 
 @dataclass(frozen=True)
 class Config:
-    """All settings. `folder` is where the file stands: relative paths start there."""
+    """All settings. `folder` is where the file stands, under the name `file`: relative paths start there."""
 
     mailbox: Mailbox = Mailbox()
     imap: Imap = Imap()
     maildir: Maildir = Maildir()
     smtp: Smtp = Smtp()
+    oauth: OAuth = OAuth()
+    dkim: Dkim = Dkim()
     database: Database = Database()
     paths: Paths = Paths()
     limits: Limits = Limits()
     folder: Path = Path()
+    file: str = field(default="config.toml", compare=False)
 
     @property
     def database_url(self) -> str:
@@ -183,25 +232,37 @@ class Config:
         """The user's own variant folders."""
         return [self.folder / self.paths.variants] if self.paths.variants else []
 
-    def password(self, section: str) -> str:
-        """The password of "imap" or "smtp": from the environment, its file or the setting. Raises ConfigError."""
+    def password(self, section: str) -> Secret:
+        """The password of "imap" or "smtp"; "" where there is none. Raises ConfigError.
+
+        From MAILGM_<SECTION>_PASSWORD, else from its file, else from the keyring, else from the setting.
+        """
+        part: Imap | Smtp = getattr(self, section)
+        return self._secret(section, "password", part.user)
+
+    @property
+    def client_secret(self) -> Secret:
+        """The secret of [oauth] client_id, from where a password may come from too. Raises ConfigError."""
+        return self._secret("oauth", "client_secret", self.oauth.client_id)
+
+    def _secret(self, section: str, key: str, user: str) -> Secret:
         part = getattr(self, section)
-        if found := os.environ.get(f"MAILGM_{section.upper()}_PASSWORD"):
-            return str(found)
-        if part.password_file:
-            file = self.folder / part.password_file
-            try:
-                line: str = file.read_text(encoding="utf-8").partition("\n")[0].strip()
-            except (OSError, UnicodeDecodeError) as error:
-                reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-                raise ConfigError(f"[{section}] password_file: {file} cannot be read: {reason}") from error
-            if not line:
-                raise ConfigError(f"[{section}] password_file: the first line of {file} is empty")
-            return line
-        return str(part.password)
+        path, in_keyring, given = (getattr(part, name) for name in (f"{key}_file", f"{key}_keyring", key))
+        if (found := secrets.from_environment(f"MAILGM_{section.upper()}_{key.upper()}")) is not None:
+            return found
+        try:
+            if path:
+                return secrets.from_file(self.folder / path)
+            if in_keyring:
+                return secrets.from_keyring(f"mailgm-{section}", user)
+        except SecretError as error:
+            raise ConfigError(f"[{section}] {key}_{'file' if path else 'keyring'}: {error}") from None
+        if given:
+            secrets.warn_if_open(self.folder / self.file)
+        return Secret(given)
 
 
-SECTIONS = ("mailbox", "imap", "maildir", "smtp", "database", "paths", "limits")
+SECTIONS = ("mailbox", "imap", "maildir", "smtp", "oauth", "dkim", "database", "paths", "limits")
 
 
 def load(path: Path) -> Config:
@@ -232,7 +293,7 @@ def parse(data: Mapping[str, Any], folder: Path, name: str = "config.toml") -> C
         made[section] = _section(cls, section, table if isinstance(table, Mapping) else {}, faults)
     if faults:
         raise ConfigError("\n".join(f"{name}, {fault}" for fault in faults))
-    return Config(**made, folder=folder)
+    return Config(**made, folder=folder, file=name)
 
 
 def _section(cls: type, section: str, table: Mapping[str, Any], faults: list[str]) -> Any:
@@ -279,7 +340,7 @@ def example() -> str:
     """The text of config.example.toml: every setting with its sentence, its range and its default."""
     lines = [
         "# Settings of mailgm. Each stands here with its default; lines that begin with # are comments.",
-        "# Secrets may come from a file (password_file) or from the environment instead.",
+        "# Secrets may come from a file, the environment or the system's keyring instead.",
     ]
     for section in SECTIONS:
         lines += _written(section, {entry.name: default_of(entry) for entry in fields(_class_of(section))})
@@ -297,7 +358,7 @@ def written(values: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _written(section: str, values: Mapping[str, Any]) -> list[str]:
     cls = _class_of(section)
-    lines = ["", f"# {(cls.__doc__ or '').strip()}", f"[{section}]"]
+    lines = ["", *_comment((cls.__doc__ or "").strip()), f"[{section}]"]
     for entry in fields(cls):
         if entry.name not in values:
             continue
@@ -305,8 +366,12 @@ def _written(section: str, values: Mapping[str, Any]) -> list[str]:
         right = f" One of: {', '.join(meta['values'])}." if meta["values"] else ""
         if meta["least"] is not None:
             right = f" From {meta['least']} to {meta['most']}."
-        lines += [f"# {meta['about']}{right}", f"{entry.name} = {_toml(values[entry.name])}"]
+        lines += [*_comment(meta["about"] + right), f"{entry.name} = {_toml(values[entry.name])}"]
     return lines
+
+
+def _comment(text: str) -> list[str]:
+    return textwrap.wrap(text, 100, initial_indent="# ", subsequent_indent="# ", break_long_words=False)
 
 
 def _class_of(section: str) -> Any:
