@@ -118,10 +118,7 @@ class Smtp:
 
 @dataclass(frozen=True)
 class OAuth:
-    """OAuth2 in place of passwords: used where [imap] or [smtp] has a user but no password.
-
-    See docs/accounts.md.
-    """
+    """OAuth2 in place of passwords, where [imap] or [smtp] has a user but no password. See docs/accounts.md."""
 
     provider: str = setting("none", "Who gives the permission.", values=("none", "google", "microsoft", "custom"))
     client_id: str = setting("", "The id under which you registered mailgm with the provider.")
