@@ -32,7 +32,7 @@ _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 _UNWANTED_IN_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-_TOKEN = re.compile(r"(\[#[0-9A-Za-z]+\])")
+_TOKEN = re.compile(r"(\[#[0-9A-Za-z.]+\])")
 _OWN_MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[A-Za-z0-9.-]{1,253}>")
 # Others' need not be well formed: what counts is that a mail program finds the same bytes again.
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,500}>")

@@ -16,7 +16,7 @@ TOKEN_LENGTH = 21
 """Characters of a token: 105 bits."""
 
 _TOKEN_SHAPE = rf"[{ALPHABET}]{{{TOKEN_LENGTH}}}"
-_SUBJECT_TOKEN = re.compile(r"\[\s*#\s*([0-9a-z](?:\s*[0-9a-z])*)\s*\]", re.IGNORECASE)
+_SUBJECT_TOKEN = re.compile(r"\[\s*#\s*([0-9a-z](?:[\s.]*[0-9a-z])*)\s*\]", re.IGNORECASE)
 _SHAPED_SUBJECT_TOKEN = re.compile(rf"\[\s*#(?:\s*[{ALPHABET}]){{{TOKEN_LENGTH}}}\s*\]", re.IGNORECASE)
 _ANY_PLUS_TOKEN = re.compile(rf"(?:\+|%2B)(?:[\w-]+\.)*{_TOKEN_SHAPE}(?:\.[\w-]+)*(?=@|%40)", re.IGNORECASE)
 # A word that can only be a token: at its length, with letters and digits mixed.

@@ -38,11 +38,26 @@ def channel_token(token: str, channel: str) -> str:
     raise AssertionError("unreachable")
 
 
-def reply_address(config: Config, token: str) -> str:
-    """Where answers go: the secret plus-address, or the bare address where tokens stand in the subject."""
+def reply_address(config: Config, token: str, mark: str = "") -> str:
+    """Where answers go: the secret plus-address, or the bare address where tokens stand in the subject.
+
+    mark: of the stage that the mail speaks of (`stage_mark`), so that an answer to it is known for what it is.
+    """
     if config.mailbox.plus_addresses:
-        return plus_address(config.mailbox.address, token)
+        return plus_address(config.mailbox.address, token, *filter(None, [mark]))
     return config.mailbox.address
+
+
+def stage_mark(secret: str, stage: str) -> str:
+    """A short mark of a stage of a game (the key of a phase); it tells nothing of it."""
+    digest = hmac.digest(secret.encode(), f"stage/{stage}".encode(), hashlib.sha256)
+    return "".join(ALPHABET[byte & 31] for byte in digest[:4])
+
+
+def split_marks(found: Iterable[str]) -> dict[str, str]:
+    """Token → the mark that stood beside it in an address or a subject, "" for none."""
+    parts = [entry.partition(".") for entry in found]
+    return {token: mark for token, _, mark in reversed(parts)}
 
 
 def bounce_address(config: Config, message_id: str) -> str:

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
-from mailgm.engine import ChannelInfo, Input
+from mailgm.mail.authres import FAIL, authenticity
 from mailgm.mail.reader import Letter, read
 from mailgm.mail.tokens import find_tokens
-from mailgm.service import answers, due, master, post, review
-from mailgm.service.bounces import mark_working, note_bounce
+from mailgm.service import post
+from mailgm.service.bounces import note_bounce
 from mailgm.service.context import LIVE, Context, Live
-from mailgm.service.directory import PRIVATE, TABLE, Door
-from mailgm.service.passing import passable
-from mailgm.service.post import Addressee
+from mailgm.service.directory import PRIVATE, Door, split_marks
+from mailgm.service.hearing import to_game
 from mailgm.service.strangers import answer_held, answer_stranger
-from mailgm.service.turn import Cause, turn
-from mailgm.service.verdict import Verdict, decide
-from mailgm.store import StoreError, Tx, letters, limits, outbox, seats
+from mailgm.service.verdict import decide
+from mailgm.store import StoreError, Tx, letters, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
 
 logger = logging.getLogger(__name__)
-
-HOUR = timedelta(hours=1)
 
 
 def handle_waiting(ctx: Context, stopping: Callable[[], bool] = lambda: False, before: datetime | None = None) -> int:
@@ -114,18 +109,20 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
     with ctx.db.write() as tx:
         if not letters.take(tx, stored.id):
             return False
-        opened = ctx.door(tx, find_tokens(letter.recipients, letter.subject, ctx.config.mailbox.address))
+        marks = split_marks(find_tokens(letter.recipients, letter.subject, ctx.config.mailbox.address))
+        opened = ctx.door(tx, list(marks))
         claimed = seats.by_address(tx, letter.sender) if letter.sender and opened is None else []
         opened = opened or _trusted(ctx, tx, claimed)
-        verdict = decide(letter, opened[0] if opened else None, claimed)
+        forged = _forged(ctx, letter)
+        verdict = decide(letter, opened[0] if opened else None, claimed, forged=forged)
         code, seat_id, detail = verdict.code, None, None
-        if opened is not None and verdict.code not in ("robot", "bounce"):
-            kept, detail = _to_game(ctx, tx, opened[1], stored, letter, verdict)
-            seat_id = opened[0].seat_id
+        if opened is not None and verdict.code not in ("robot", "bounce", "held"):
+            kept, detail = to_game(ctx, tx, opened, marks, stored, letter, verdict)
+            code, seat_id = str(detail.pop("code", code)), opened[0].seat_id
         elif verdict.code == "bounce":
             kept = note_bounce(ctx, tx, letter, stored.id)
         elif verdict.code == "held":
-            kept = answer_held(ctx, tx, letter, stored, claimed)
+            kept = answer_held(ctx, tx, letter, stored, opened, claimed, "forged" if forged else "token")
         elif verdict.code == "stranger":
             answer_stranger(ctx, tx, letter, stored.id)
         letters.settle(
@@ -144,6 +141,12 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
     return True
 
 
+def _forged(ctx: Context, letter: Letter) -> bool:
+    """Whether the mail server, where the configuration names it, found the sender forged (RFC 8601)."""
+    results = letter.headers.get("authentication-results", ())
+    return authenticity(results, ctx.config.mailbox.auth_server, letter.sender) == FAIL
+
+
 def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat]) -> tuple[Door, Live] | None:
     """The door that a bare From opens, where the configuration believes it and only one running game fits."""
     if not ctx.config.mailbox.trust_from:
@@ -151,95 +154,3 @@ def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat]) -> tuple[Door,
     found = [(seat, ctx.load_id(tx, seat.game_id)) for seat in claimed if seat.active]
     playing = [(Door(seat.game_id, seat.id, PRIVATE), live) for seat, live in found if live.record.status in LIVE]
     return playing[0] if len(playing) == 1 else None
-
-
-def _to_game(
-    ctx: Context, tx: Tx, live: Live, stored: StoredLetter, letter: Letter, verdict: Verdict
-) -> tuple[Live, dict[str, Any]]:
-    """Bring a letter to its game: first what fell due before it arrived, then what it says, then the reply."""
-    door = verdict.door
-    assert door is not None
-    live = due.close_due(ctx, tx, live, stored.arrived_at)
-    if door.seat_id is None:
-        return master.by_mail(ctx, tx, live, stored, letter, verdict.text), {}
-    seat = live.seat_by_id(door.seat_id)
-    assert seat is not None
-    who = post.of_seat(seat)
-    if seat.address_state != "ok":
-        live = mark_working(ctx, tx, live, seat.id)
-    if note := _not_now(live, verdict):
-        _queue_reply(ctx, tx, post.reply(ctx, live, who, letter, stored.id, [], notes=[note]), letter)
-        return live, {"note": note}
-    return _play(ctx, tx, live, who, door, stored, letter, verdict.text)
-
-
-def _not_now(live: Live, verdict: Verdict) -> str:
-    """Why a player's message is not given to the game: the remark that its reply carries; "" if it is."""
-    if live.game is None or live.record.status not in LIVE:
-        return "no-game"
-    if verdict.code == "nothing":
-        return "empty"
-    # The phase it was for is closed, and the next one's report is not out yet.
-    return "late" if review.pending(live) else ""
-
-
-def _play(
-    ctx: Context,
-    tx: Tx,
-    live: Live,
-    who: Addressee,
-    door: Door,
-    stored: StoredLetter,
-    letter: Letter,
-    text: str,
-) -> tuple[Live, dict[str, Any]]:
-    public = door.channel == TABLE
-    text, notes = _limited(ctx, text, letter, whole=door.channel != PRIVATE)
-    given = Input("message", player=who.name, text=text, channel="public" if public else "private")
-    if door.channel not in (PRIVATE, TABLE):
-        opened = next((info for info in post.open_channels(live, who.name) if info.id == door.channel), None)
-        if opened is None:
-            _queue_reply(ctx, tx, post.reply(ctx, live, who, letter, stored.id, [], notes=["channel-closed"]), letter)
-            return live, {"note": "channel-closed"}
-        given = _relayed(live, who.name, opened, text)
-    cause = Cause(who.name, stored.arrived_at, letter_id=stored.id)
-    live, outcome = turn(ctx, tx, live, given, cause)
-    verdicts = [verdict for verdict in outcome.verdicts if verdict.player == who.name]
-    closed = [notice for notice in outcome.notices if notice.kind == "table.closed"]
-    answered = not public or bool(closed) or any(verdict.status != "talk" for verdict in verdicts)
-    if answered:
-        told = answers.materials(ctx, tx, live, who.name, verdicts)
-        made = post.reply(ctx, live, who, letter, stored.id, verdicts, answers=told, notes=notes, notices=closed)
-        _queue_reply(ctx, tx, made, letter)
-    return live, {"answered": answered, "refused": [v.code for v in verdicts if v.code]}
-
-
-def _relayed(live: Live, player: str, channel: ChannelInfo, text: str) -> Input:
-    """What is written to a channel's address, as the order that carries words there."""
-    shapes = live.preset.variant.spec.commands[channel.command].args
-    words = next(argument.name for argument in shapes if argument.kind == "text")
-    args: dict[str, Any] = {words: text}
-    # A command that serves several channels names the one that is meant.
-    args |= {argument.name: channel.id for argument in shapes if argument.kind == "choice"}
-    return Input("order", player=player, command=channel.command, args=args)
-
-
-def _limited(ctx: Context, text: str, letter: Letter, *, whole: bool) -> tuple[str, list[str]]:
-    """The text cut at the set sizes, with the notes that the reply carries for it."""
-    notes = ["attachments"] if "attachment-ignored" in letter.warnings else []
-    text, cut = passable(text, ctx.config.limits.post_characters)
-    lines = text.splitlines()
-    if not whole and len(lines) > ctx.config.limits.lines_per_message:
-        text, cut = "\n".join(lines[: ctx.config.limits.lines_per_message]), True
-    return text, [*notes, "cut"] if cut else notes
-
-
-def _queue_reply(ctx: Context, tx: Tx, made: outbox.NewMail, letter: Letter) -> None:
-    """Queue a reply unless its reader has had too many this hour: two robots must not keep each other busy."""
-    if not letter.answerable:
-        return
-    most = ctx.config.limits.answers_per_hour
-    if limits.allow(tx, made.recipient, "reply", ctx.now(), most=most, window=HOUR):
-        outbox.queue(tx, [made], ctx.now())
-    else:
-        logger.warning("%d replies in an hour to one address; letter %s gets none", most, made.letter_id)

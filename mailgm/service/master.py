@@ -12,7 +12,7 @@ from mailgm.engine import GM, PUBLIC, Input, Notice, Verdict, apply
 from mailgm.engine.master import split_reason
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
-from mailgm.service import answers, clock, post, review
+from mailgm.service import answers, clock, due, forum, post, review
 from mailgm.service.context import LIVE, Context, Live, changed
 from mailgm.service.turn import Cause, commit, note, payload, settle, tell
 from mailgm.service.when import WhenError
@@ -29,21 +29,59 @@ class Done:
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def by_mail(ctx: Context, tx: Tx, live: Live, stored: StoredLetter, letter: Letter, text: str) -> Live:
-    """Carry out a letter to the game's command address and answer it."""
-    cause = Cause(GM, stored.arrived_at, letter_id=stored.id)
-    lines = text.splitlines()[: ctx.config.limits.lines_per_message]
-    done = command(ctx, tx, live, "\n".join(lines), cause)
+def by_mail(
+    ctx: Context, tx: Tx, live: Live, stored: StoredLetter, letter: Letter, text: str
+) -> tuple[Live, dict[str, Any]]:
+    """Carry out a letter to the game's command address and answer it; also gives what the letter's row keeps."""
+    if _foreign(ctx, live, letter):
+        data = {"at": stored.arrived_at, "player": "MJ", "sender": letter.sender, "reason": "address"}
+        outbox.queue(tx, post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}"), ctx.now())
+        return live, {"code": "held"}
+    done, detail = _carry_out(ctx, tx, live, stored, letter, text)
     master = post.master(done.live)
     if master and letter.answerable:
-        notes = ["empty"] if not done.verdicts else []
+        notes = [] if done.verdicts or done.answers else ["empty"]
         made = post.reply(
             ctx, done.live, master[0], letter, stored.id, done.verdicts, answers=done.answers, notes=notes
         )
         most, window = ctx.config.limits.answers_per_hour, timedelta(hours=1)
         if limits.allow(tx, made.recipient, "reply", ctx.now(), most=most, window=window):
             outbox.queue(tx, [made], ctx.now())
-    return done.live
+    return done.live, detail
+
+
+def _foreign(ctx: Context, live: Live, letter: Letter) -> bool:
+    """Whether a command came from another address than the game master's, where that is held back."""
+    known = letter.sender.lower() == live.record.gm_address.lower()
+    return not known and ctx.config.mailbox.unknown_sender == "hold"
+
+
+def _carry_out(
+    ctx: Context, tx: Tx, live: Live, stored: StoredLetter, letter: Letter, text: str
+) -> tuple[Done, dict[str, Any]]:
+    """The letter's own commands, or the player's message that it passes on."""
+    if live.game is not None and not live.running.over:
+        if asked := forum.asked_back(tx, letter):
+            named = live.running.parser.player(text.strip().partition("\n")[0])
+            if named.values and not named.code:
+                return _for_player(ctx, tx, live, asked[0], asked[1], str(named.values[0])), {}
+        if passed := forum.passed_on(letter, text):
+            name, candidates = forum.player_of(live, passed)
+            if name:
+                return _for_player(ctx, tx, live, stored, passed, name), {}
+            told = {"name": passed.name, "candidates": list(candidates), "text": passed.text}
+            question = Verdict(GM, "asked", passed.name, command="whose", details=told)
+            return Done(live, [question], {"whose": {}}), {"whose": True}
+    live = due.close_due(ctx, tx, live, stored.arrived_at)
+    lines = text.splitlines()[: ctx.config.limits.lines_per_message]
+    return command(ctx, tx, live, "\n".join(lines), Cause(GM, stored.arrived_at, letter_id=stored.id)), {}
+
+
+def _for_player(ctx: Context, tx: Tx, live: Live, stored: StoredLetter, passed: forum.Passed, name: str) -> Done:
+    """A passed-on message played for its author; the game master's reply shows what was understood."""
+    live, verdicts = forum.play_for(ctx, tx, live, stored, passed, name)
+    heading = Verdict(GM, "asked", name, command="played-for", details={"player": name})
+    return Done(live, [heading, *verdicts], {"played-for": {}})
 
 
 def command(ctx: Context, tx: Tx, live: Live, text: str, cause: Cause) -> Done:

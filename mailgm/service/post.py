@@ -13,7 +13,7 @@ from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import loop_mark, message_id, subject_with_token
 from mailgm.render import GameView, OpenChannel, Reader, Rendered
 from mailgm.service.context import Context, Live
-from mailgm.service.directory import PRIVATE, TABLE, bounce_address, channel_token, reply_address
+from mailgm.service.directory import PRIVATE, TABLE, bounce_address, channel_token, reply_address, stage_mark
 from mailgm.store import Tx, log
 from mailgm.store.outbox import NewMail
 from mailgm.store.seats import Seat
@@ -41,7 +41,7 @@ class Addressee:
 
 def addressees(live: Live) -> list[Addressee]:
     """Everybody to whom the game writes: players in seat order, those who left apart, then the game master."""
-    players = [of_seat(seat) for seat in live.seats if seat.active and seat.email]
+    players = [of_seat(seat) for seat in live.seats if seat.active and seat.email and not seat.forum]
     return [*players, *master(live)]
 
 
@@ -104,7 +104,22 @@ def moment(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, ope
         if not mine and not asks:
             continue
         mails.append(news(ctx, live, who, mine, f"{key}/{_place(who)}"))
-    return mails
+    return [*mails, *_to_forum(ctx, live, notices, key, opened=opened)]
+
+
+def _to_forum(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, opened: bool) -> list[NewMail]:
+    """What players who live on a forum are to get, as BBCode ready to paste, in one mail to the game master."""
+    blocks = []
+    for who in [of_seat(seat) for seat in live.seats if seat.active and seat.forum]:
+        mine = [notice for notice in notices if notice.kind != POST and notice.reaches(who.name)]
+        asks = live.running.open_to(who.name) if live.game else []
+        if mine or (opened and asks):
+            deadline = live.record.deadline if live.record.status == "running" else None
+            # No address of his: he writes on the forum.
+            seen = dataclasses.replace(view(ctx, live, who), table="", private="", channels=())
+            rendered = ctx.renderer.notices(seen, who.reader, _named(mine, who), asks, deadline)
+            blocks.append({"player": who.name, "bbcode": rendered.bbcode})
+    return to_master(ctx, live, "forum", {"blocks": blocks}, f"{key}/forum") if blocks else []
 
 
 def concerns(notice: Notice, who: Addressee) -> bool:
@@ -257,7 +272,10 @@ def mail(
     own = message_id(domain, secret, key)
     root = message_id(domain, secret, thread_key(live, who))
     token = channel_token(who.token, channel)
-    subject = rendered.subject if ctx.config.mailbox.plus_addresses else subject_with_token(rendered.subject, token)
+    mark = stage_mark(secret, stage(live)) if who.seat is not None else ""
+    subject = rendered.subject
+    if not ctx.config.mailbox.plus_addresses:
+        subject = subject_with_token(subject, ".".join(filter(None, [token, mark])))
     references = [root] if own != root else []
     if answered is not None:
         references += [reference for reference in answered.references if reference not in references]
@@ -280,7 +298,7 @@ def mail(
                 message_id=own,
                 text=rendered.text,
                 html=rendered.html,
-                reply_to=reply_address(ctx.config, token),
+                reply_to=reply_address(ctx.config, token, mark),
                 in_reply_to=answered.message_id if answered is not None else (root if own != root else None),
                 references=tuple(references),
                 auto_submitted=kind,
@@ -293,6 +311,19 @@ def mail(
         seat_id=who.seat.id if who.seat else None,
         letter_id=letter_id,
     )
+
+
+def stage(live: Live) -> str:
+    """The key of the latest phase whose opening was told to everybody: what an answer to a mail of now is meant for.
+
+    Phases that open in silence share it, or their marks would tell that they exist.
+    """
+    if live.game is None:
+        return ""
+    for snapshot in reversed(live.game.history):
+        if live.game.variant.phase(snapshot.state, snapshot.phase).announced:
+            return snapshot.key
+    return ""
 
 
 def thread_key(live: Live, who: Addressee) -> str:

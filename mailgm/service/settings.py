@@ -26,7 +26,8 @@ class SettingsError(ValueError):
 class GameSettings:
     """title: the name that stands in subjects. table: "each" (posts go out at once) or "digest" (gathered for
     `table_digest_minutes`). review: "off", or "dawn": the report of a night waits for the game master's "ok", at most
-    `review_hours` (0: for ever)."""
+    `review_hours` (0: for ever). forum_dates: the hour that a forum gives to a forwarded message is believed.
+    blind: the game master plays too, so his answers and logs hide roles and orders unless he asks for them."""
 
     calendar: Calendar
     title: str = ""
@@ -34,11 +35,13 @@ class GameSettings:
     table_digest_minutes: int = 60
     review: str = "off"
     review_hours: float = 12.0
+    forum_dates: bool = False
+    blind: bool = False
 
     @classmethod
     def read(cls, given: Mapping[str, Any], zone: str) -> GameSettings:
         """Make settings of a game's table. Raises SettingsError naming the key and what would be right."""
-        known = {"title", "table", "table_digest_minutes", "review", "review_hours", *DEFAULTS}
+        known = {"title", "table", "table_digest_minutes", "review", "review_hours", "forum_dates", "blind", *DEFAULTS}
         for key in given:
             if key not in known:
                 raise SettingsError(key, f"there is no such setting; there are {', '.join(sorted(known))}")
@@ -51,6 +54,9 @@ class GameSettings:
         _one_of(own, "review", ("off", "dawn"))
         _number(own, "table_digest_minutes", 1, 10_080, whole=True)
         _number(own, "review_hours", 0, 720)
+        for key in ("forum_dates", "blind"):
+            if not isinstance(own.get(key, False), bool):
+                raise SettingsError(key, f"{own[key]!r} is not true or false")
         if not isinstance(own.get("title", ""), str):
             raise SettingsError("title", "a text in quotes is wanted")
         return cls(calendar, **own)

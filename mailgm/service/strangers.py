@@ -10,6 +10,7 @@ from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import message_id
 from mailgm.service import post
 from mailgm.service.context import LIVE, Context, Live
+from mailgm.service.directory import Door
 from mailgm.store import Tx, limits, outbox
 from mailgm.store.letters import Letter as StoredLetter
 from mailgm.store.outbox import NewMail
@@ -46,15 +47,35 @@ def answer_stranger(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> Non
     outbox.queue(tx, [queued], ctx.now())
 
 
-def answer_held(ctx: Context, tx: Tx, letter: Letter, stored: StoredLetter, claimed: Sequence[Seat]) -> Live | None:
-    """A letter that bears a player's address without his secret one: nothing is played, the real player is told."""
+def answer_held(
+    ctx: Context,
+    tx: Tx,
+    letter: Letter,
+    stored: StoredLetter,
+    opened: tuple[Door, Live] | None,
+    claimed: Sequence[Seat],
+    reason: str,
+) -> Live | None:
+    """A letter that does not prove whose it is: nothing is played, the real player and the game master are told.
+
+    opened: what its token opens. claimed: seats registered with its From. reason: "token" (no secret address) or
+    "forged" (found by the mail server).
+    """
+    if opened is not None:
+        door, live = opened
+        seat = live.seat_by_id(door.seat_id) if door.seat_id else None
+        if seat is None:
+            data = {"at": stored.arrived_at, "player": "MJ", "sender": letter.sender, "reason": reason}
+            outbox.queue(tx, post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm"), ctx.now())
+            return live
+        claimed = [seat]
     for seat in claimed:
         live = ctx.load_id(tx, seat.game_id)
         if not seat.active or live.record.status not in LIVE:
             continue
         if _may_answer(ctx, tx, letter, "held"):
             who = post.of_seat(seat)
-            data = {"at": stored.arrived_at, "player": seat.name, "sender": letter.sender, "reason": "token"}
+            data = {"at": stored.arrived_at, "player": seat.name, "sender": letter.sender, "reason": reason}
             rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "quarantined", data)
             told = [post.mail(ctx, live, who, rendered, f"letter/{stored.id}")]
             told += post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm")

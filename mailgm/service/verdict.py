@@ -29,16 +29,20 @@ class Verdict:
     text: str = ""
 
 
-def decide(letter: Letter, door: Door | None, claimed: Sequence[Seat]) -> Verdict:
+def decide(letter: Letter, door: Door | None, claimed: Sequence[Seat], *, forged: bool = False) -> Verdict:
     """Tell what a letter is.
 
     door:    what its reply token opens, or its From where the configuration believes it (`trust_from`); None: nothing.
     claimed: seats whose registered address its From names, which by itself proves nothing.
+    forged:  the mail server found that somebody else has sent it.
     """
     if letter.kind == "bounce":
         return Verdict("bounce")
     if letter.robot_reason or letter.kind in ("auto-reply", "list", "own"):
         return Verdict("robot", door)
+    if forged:
+        # Not even a polite answer: it would go to the one whose name was used.
+        return Verdict("held") if door or claimed else Verdict("robot")
     if door is None:
         return Verdict("held" if claimed else "stranger")
     text = said(letter)

@@ -130,10 +130,17 @@ def test_every_letter_and_answer_has_words(lang: str) -> None:
     good(RENDERER.stranger(lang, {"address": "jeu@example.org"}))
 
 
+# Words that the service answers itself: about a player's addresses, and about messages that are passed on.
+OWN_WORDS = ("renew", "accept")
+PASSED_ON = ("whose", "played-for")
+
+
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_word_that_is_answered_at_any_time_has_an_answer(lang: str) -> None:
     answered = {(one.get("gm", False), one["word"]) for one in samples("common")["answer"]}
-    assert answered == {(False, word) for word in ANYTIME} | {(True, word) for word in WORDS}
+    assert answered == {(False, word) for word in (*ANYTIME, *OWN_WORDS)} | {
+        (True, word) for word in (*WORDS, *PASSED_ON)
+    }
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -196,7 +203,7 @@ def used(folder: str, name: str, code: str) -> bool:
     if group == "roles":
         return all(last in spec.labels[lang] for lang in LANGS)
     if group in ("commands", "gm/done"):
-        return last in (ANYTIME if group == "commands" else WORDS)
+        return last in ((*ANYTIME, *OWN_WORDS) if group == "commands" else (*WORDS, *PASSED_ON))
     letters = {one["name"] for one in samples("common").get("letter", ())}
     return name in FRAMES | GM_FRAMES | letters | {one.kind for one in notices(folder)}
 

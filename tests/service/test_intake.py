@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from mailgm.service import intake
+from mailgm.service import hearing, intake
 from tests.service.world import World, answers_to, header, message, words
 
 
@@ -136,14 +136,14 @@ def test_the_subject_token_serves_where_the_provider_has_no_plus_addresses(datab
 def test_a_message_that_breaks_the_code_is_set_aside_and_the_others_go_on(
     night: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = intake.turn
+    whole = hearing.apply
 
-    def broken(ctx, tx, live, given, cause):  # type: ignore[no-untyped-def]
+    def broken(game, given):  # type: ignore[no-untyped-def]
         if given.player == "Bob":
             raise RuntimeError("a fault of ours")
-        return whole(ctx, tx, live, given, cause)
+        return whole(game, given)
 
-    monkeypatch.setattr(intake, "turn", broken)
+    monkeypatch.setattr(hearing, "apply", broken)
     bad = night.write("Bob", "boudoir", handle=False)
     good = night.write("Chloé", "geôles", handle=False)
     night.look()
@@ -154,7 +154,7 @@ def test_a_message_that_breaks_the_code_is_set_aside_and_the_others_go_on(
     assert "a fault of ours" in told["mj@example.com"]
     assert "joueur2@example.net" not in told
 
-    monkeypatch.setattr(intake, "turn", whole)
+    monkeypatch.setattr(hearing, "apply", whole)
     with night.ctx.db.write() as tx:
         from mailgm.store import letters
 

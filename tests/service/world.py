@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.header import decode_header, make_header
@@ -187,5 +188,5 @@ def header(mail: Mail, name: str) -> str:
 
 
 def answers_to(mail: Mail) -> str:
-    """Where an answer to a mail goes."""
-    return parseaddr(str(message(mail)["Reply-To"]))[1]
+    """Where an answer to a mail goes, without the mark of the stage beside the token."""
+    return re.sub(r"\.[0-9a-z]{4}@", "@", parseaddr(str(message(mail)["Reply-To"]))[1])
