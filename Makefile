@@ -6,7 +6,7 @@ RUN    := $(VENV)/bin/python
 
 GAME     ?= dracula
 ROUNDS   ?= 1
-PLAYERS  ?= 13
+PLAYERS  ?=
 OUT      ?= demo-out
 VARIANT  ?= dracula
 N        ?= 1000
@@ -33,7 +33,7 @@ $(VENV)/dev.done: requirements-dev.lock $(VENV)/run.done
 	@touch $@
 
 demo: $(VENV)/run.done
-	$(RUN) -m mailgm demo --game $(GAME) --rounds $(ROUNDS) --players $(PLAYERS) --out $(OUT)
+	$(RUN) -m mailgm demo --game $(GAME) --rounds $(ROUNDS) $(if $(PLAYERS),--players $(PLAYERS)) --out $(OUT)
 
 services:
 	sh scripts/setup-services.sh

@@ -12,7 +12,7 @@ from mailgm.cli.common import fail
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--game", default="dracula", metavar="ID", help="what is played (dracula)")
-    parser.add_argument("--players", type=int, default=13, metavar="N", help="how many play (13)")
+    parser.add_argument("--players", type=int, metavar="N", help="how many play (as many as suit the game best)")
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="rounds, in games that have them (1)")
     parser.add_argument(
         "--out", type=Path, default=Path("demo-out"), metavar="DIR", help="where the pages go (demo-out)"
@@ -28,13 +28,14 @@ def run(args: argparse.Namespace) -> int:
     from mailgm.loader import Library, UnknownVariant
     from mailgm.service.create import NewGameError
 
-    if not 1 <= args.players <= len(NAMES):
-        return fail(f"--players takes 1 to {len(NAMES)}")
     logging.basicConfig(level=logging.ERROR)
-    plan = Plan(args.game, args.players, args.rounds, args.out, args.seed, args.lang)
     try:
-        title = Library().preset(args.game).title[args.lang]
-        with Show(title) as show:
+        chosen = Library().preset(args.game)
+        players = chosen.variant.spec.recommended if args.players is None else args.players
+        if not 1 <= players <= len(NAMES):
+            return fail(f"--players takes 1 to {len(NAMES)}")
+        plan = Plan(args.game, players, args.rounds, args.out, args.seed, args.lang)
+        with Show(chosen.title[args.lang]) as show:
             account = demonstrate(plan, show)
     except (NewGameError, UnknownVariant) as error:
         return fail(str(error))
