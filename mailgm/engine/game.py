@@ -301,7 +301,8 @@ class Run:
     def _key(self, full: str) -> str:
         number = self.game.variant.round(self.game.state)
         base = full if number == 1 else f"round-{number}.{full}"
-        times = sum(snapshot.key.partition("#")[0] == base for snapshot in self.game.history)
+        same = [snapshot.key for snapshot in self.game.history if snapshot.phase == full]
+        times = sum(key.partition("#")[0] == base for key in same)
         return base if times == 0 else f"{base}#{times + 1}"
 
     def finish(self, end: End) -> None:

@@ -46,13 +46,11 @@ def judge(
     if ask is None:
         reasons.append(Judged(phase.closed(state, player, draft.command, standing)))
         return _first(variant, reasons)
-    if not ask.place.startswith("*") and any(
-        order.player == player
-        and order.slot == ask.place
-        and (order.final or (ask.final and order.command == ask.command))
-        for order in standing
-    ):
-        reasons.append(Judged("already-final"))
+    place = ask.place
+    for order in [] if place.startswith("*") else standing.all(player=player):
+        if order.slot == place and (order.final or (ask.final and order.command == ask.command)):
+            reasons.append(Judged("already-final"))
+            break
     if ask.barred:
         reasons.append(Judged(ask.barred))
     command = variant.spec.commands[draft.command]

@@ -38,16 +38,21 @@ def evolve(value: T, **changes: Any) -> T:
     What a `cached_property` has kept is not taken over. A class with a `__post_init__` of its own needs `replace`.
     Raises TypeError for a field that it does not have.
     """
-    if not hasattr(value, "__dict__"):
+    cls = type(value)
+    names = _field_names(typing.cast(Any, cls))
+    try:
+        kept = value.__dict__
+    except AttributeError:
         return dataclasses.replace(value, **changes)  # type: ignore[type-var]
-    old, names = value.__dict__, _field_names(typing.cast(Any, type(value)))
-    if len(old) > len(names):
-        old = {name: old[name] for name in names}
-    if not changes.keys() <= old.keys():
-        raise TypeError(f"{type(value).__name__} has no field {min(changes.keys() - old.keys())!r}")
-    new = object.__new__(type(value))
-    new.__dict__.update(old)
-    new.__dict__.update(changes)
+    new = object.__new__(cls)
+    fields = new.__dict__
+    fields.update(kept)
+    fields.update(changes)
+    if len(fields) > len(names):
+        if unknown := sorted(changes.keys() - set(names)):
+            raise TypeError(f"{cls.__name__} has no field {unknown[0]!r}")
+        for name in fields.keys() - set(names):
+            del fields[name]
     return new
 
 

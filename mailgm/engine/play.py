@@ -117,7 +117,11 @@ def take(run: Run, player: str, draft: Draft, line: str, channel: Channel) -> No
     """Judge one draft; if it is legal it becomes an order and what it does at once is done."""
     game = run.game
     asks = game.asks(player)
-    ask = next((ask for ask in asks if ask.command == draft.command), None)
+    ask = None
+    for asked in asks:
+        if asked.command == draft.command:
+            ask = asked
+            break
     judged = _judge(game, player, draft, ask, asks, channel)
     if not judged.code:
         try:
@@ -156,7 +160,7 @@ def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None,
         ballot=ask.ballot if ask else False,
         text=line,
     )
-    kept = [other for other in game.standing if not _gives_way(game, other, order)]
+    kept = [other for other in game.standing if other.player != player or not _gives_way(game, other, order)]
     run.game = evolve(game, standing=(*kept, order), count=order.n)
     dice = run.dice()
     step = game.rules.receives(game.state, order, run.game.orders, dice)
@@ -166,8 +170,8 @@ def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None,
 
 
 def _gives_way(game: Game, other: Order, order: Order) -> bool:
-    """Whether a standing order falls when `order` comes."""
-    if other.player != order.player or other.slot.startswith("*"):
+    """Whether a standing order of the same player falls when `order` comes."""
+    if other.slot.startswith("*"):
         return False
     if order.command == PASS:
         return other.command == PASS or (not other.final and game.variant.pass_withdraws(game.state, other))

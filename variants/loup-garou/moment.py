@@ -21,6 +21,10 @@ class Moment(Phase[Village]):
         """What the phase itself asks of a player."""
         return []
 
+    def steady(self, state: Village, player: str) -> bool:
+        """Whether what a player is asked does not depend on the orders that stand: it is worked out once a state."""
+        return True
+
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """Why a living player may not be named, beyond what all commands share."""
         return ""
@@ -43,7 +47,13 @@ class Moment(Phase[Village]):
         """The phase's own asks; and a hunter struck down in it may shoot (R44)."""
         if player in state.struck:
             return [arrow(state, player, final=True), passing(player)]
-        return self.asked(state, player, standing)
+        key = (self.id, player)
+        known = state.memo.get(key)
+        if known is None:
+            known = self.asked(state, player, standing)
+            if self.steady(state, player):
+                state.memo[key] = known
+        return [*known]
 
     def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """The dead are silent (R93); a role may say why one of its powers is not asked; else it is not his turn."""

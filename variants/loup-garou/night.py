@@ -33,15 +33,15 @@ class Night(Moment):
         seat = state.seats.get(player)
         if seat is None:
             return []
-        role = POOL[seat.role]
-        key = (self.id, player)
-        if role.steady and key in state.memo:
-            return [*state.memo[key]]
-        asks = role.asks(state, player, standing) if self.called(state, player) else []
+        asks = POOL[seat.role].asks(state, player, standing) if self.called(state, player) else []
         if asks:
             asks.append(passing(player))
-        state.memo[key] = asks
-        return [*asks]
+        return asks
+
+    def steady(self, state: Village, player: str) -> bool:
+        """Most roles are asked the same whatever they have ordered."""
+        seat = state.seats.get(player)
+        return seat is None or POOL[seat.role].steady
 
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """What his role forbids."""
@@ -59,8 +59,8 @@ class Night(Moment):
     def opening(self, turn: Turn) -> None:
         """Each player asked is called, and told what he must know to answer."""
         state = turn.state
-        callers = tuple(name for name in state.living if self.asked(state, name, Orders()))
-        if callers or (state.rules.decoys and self.decoy):
+        callers = tuple(name for name in state.living if self.called(state, name))
+        if not state.tonight.told and (callers or (state.rules.decoys and self.decoy)):
             turn.tonight(told=True)
         turn.tell("call", callers, phase=f"night-{state.night}.{self.id.partition('.')[2]}")
         for name in callers:

@@ -73,7 +73,7 @@ class Role:
         return frozenset(self.commands)
 
     def can_act(self, state: Village, player: str) -> bool:
-        """Whether the player may act tonight: awake, and with a power left (R12)."""
+        """Whether the player may act tonight: awake, with a power left (R12). Exactly those are asked something."""
         return state.awake(player)
 
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:

@@ -24,10 +24,12 @@ class LittleGirl(Role):
         },
     }
 
+    def can_act(self, state: Village, player: str) -> bool:
+        """Awake, where spying is played."""
+        return state.rules.spy != "off" and state.awake(player)
+
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """She may spy; nobody waits for her answer (R100), unless the window is hers alone."""
-        if state.rules.spy == "off":
-            return []
         alone = not any(POOL[state.role(wolf)].can_act(state, wolf) for wolf in state.wolves())
         return [Ask(player, "spy", need="optional" if alone else "side")]
 

@@ -23,10 +23,12 @@ class NightWatchman(Role):
         },
     }
 
+    def can_act(self, state: Village, player: str) -> bool:
+        """Awake, where he has a power."""
+        return state.rules.watchman != "none" and state.awake(player)
+
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """A patrol around somebody else's house."""
-        if state.rules.watchman == "none":
-            return []
         legal = victims(state, player, "patrol", itself=False)
         return [Ask(player, "patrol", {"player": legal}, need="optional", bare=True)]
 
