@@ -20,6 +20,11 @@ def config_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def reveal_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--reveal`, for a game master who plays too and asks to see what his game hides from him."""
+    parser.add_argument("--reveal", action="store_true", help="show roles and orders though the game master plays too")
+
+
 def configuration(args: argparse.Namespace) -> Config:
     """The configuration that the command line names. Raises ConfigError."""
     return load(args.config)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from mailgm.cli.common import config_argument, context, fail
+from mailgm.cli.common import config_argument, context, fail, reveal_argument
 from mailgm.config import ConfigError
+from mailgm.engine.model import GM
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ):
         action = actions.add_parser(name, help=about)
         action.add_argument("name")
+        if name in ("show", "log"):
+            reveal_argument(action)
         if name in ("log", "outbox"):
             action.add_argument("--last", type=int, default=50, metavar="N", help="only the last N (50)")
         config_argument(action)
@@ -141,10 +144,14 @@ def _show(args: argparse.Namespace) -> int:
     with ctx.db.read() as tx:
         live = ctx.load(tx, args.name, for_update=False)
     record = live.record
+    blind = live.settings.blind and not args.reveal
     print(f"{record.name}: {record.preset or record.variant}, {record.status}, {record.phase_key or 'not begun'}")
     if record.deadline:
         print(f"deadline: {_hour(record.deadline, record.zone)}")
     owing = live.running.owing() if live.game and not live.running.over else {}
+    if blind:
+        print(f"{len(owing)} still owe an answer; --reveal shows who, and what")
+        owing = {}
     for seat in live.seats:
         owes = ", ".join(ask.command for ask in owing.get(seat.name, []))
         state = "" if seat.address_state == "ok" else f" [{seat.address_state}]"
@@ -157,10 +164,13 @@ def _log(args: argparse.Namespace) -> int:
 
     ctx = context(args)
     with ctx.db.read() as tx:
-        record = ctx.load(tx, args.name, for_update=False).record
-        entries = log.read(tx, record.id, last=args.last)
+        live = ctx.load(tx, args.name, for_update=False)
+        entries = log.read(tx, live.record.id, last=args.last)
+    blind = live.settings.blind and not args.reveal
     for entry in entries:
         text = entry.payload.get("text") or entry.payload.get("command") or ""
+        if blind and entry.who != GM and entry.payload.get("channel") != "public":
+            text = "(hidden)"
         why = f" because {entry.why}" if entry.why else ""
         who = f"{entry.who} ({entry.payload.get('via', '')})"
         print(f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.phase_key:20} {who} {entry.kind}: {text!r}{why}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mailgm.cli.common import config_argument, context
+from mailgm.cli.common import config_argument, context, reveal_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,6 +12,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="the game")
     parser.add_argument("words", nargs="+", help='"prolonger 24h parce que …", "status", … (one argument a line)')
     config_argument(parser)
+    reveal_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,7 +21,8 @@ def run(args: argparse.Namespace) -> int:
     from mailgm.service.master import shell
 
     ctx = context(args)
-    done = shell(ctx, args.name, "\n".join(args.words))
+    flag = " --reveal" if args.reveal else ""
+    done = shell(ctx, args.name, "\n".join(f"{words}{flag}" for words in args.words))
     who = post.commander(done.live)
     rendered = ctx.renderer.reply(
         post.view(ctx, done.live, who),

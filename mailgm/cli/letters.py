@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from mailgm.cli.common import config_argument, context, fail
+from mailgm.cli.common import config_argument, context, fail, reveal_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     listed.add_argument("--last", type=int, default=50, metavar="N", help="only the last N (50)")
     show = actions.add_parser("show", help="one letter, raw")
     show.add_argument("id", type=int)
+    reveal_argument(show)
     retry = actions.add_parser("retry", help="take letters up again that were set aside")
     retry.add_argument("id", type=int, nargs="*", help="which (all of them)")
     for action in (listed, show, retry):
@@ -37,7 +38,10 @@ def run(args: argparse.Namespace) -> int:
         return fail(f"not set aside: {', '.join(map(str, missing))}") if missing else 0
     with ctx.db.read() as tx:
         if args.action == "show":
-            sys.stdout.buffer.write(letters.get(tx, args.id).raw)
+            letter = letters.get(tx, args.id)
+            if letter.game_id and not args.reveal and ctx.load_id(tx, letter.game_id, for_update=False).settings.blind:
+                return fail(f"letter {args.id} belongs to a game whose game master plays too; --reveal shows it")
+            sys.stdout.buffer.write(letter.raw)
             return 0
         for letter in reversed(letters.find(tx, state=args.state, limit=args.last)):
             said = letter.error or letter.code

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from mailgm.cli.common import config_argument, context
+from mailgm.cli.common import config_argument, context, reveal_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("name", help="the game")
     config_argument(parser)
+    reveal_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,10 +23,11 @@ def run(args: argparse.Namespace) -> int:
     report = verify(ctx, args.name)
     for phase, result in report.phases.items():
         print(f"{phase:28} {result}")
-    for n, then, now in report.differences:
-        print(f"input {n} told\n  {then}\nand tells now\n  {now}")
     with ctx.db.read() as tx:
-        record = ctx.load(tx, args.name, for_update=False).record
-    print(f"the seed's SHA-256 is {commitment(record.seed)}")
+        live = ctx.load(tx, args.name, for_update=False)
+    for n, then, now in report.differences:
+        hidden = live.settings.blind and not args.reveal
+        print(f"input {n} differs" if hidden else f"input {n} told\n  {then}\nand tells now\n  {now}")
+    print(f"the seed's SHA-256 is {commitment(live.record.seed)}")
     print("every notice comes out identical" if report.identical else f"{len(report.differences)} inputs differ")
     return 0 if report.identical else 1

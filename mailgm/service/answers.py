@@ -29,10 +29,11 @@ def told_to(tx: Tx, live: Live, player: str) -> list[Any]:
     return [as_notice(one) for one in log.told_to(tx, live.record.id, names)]
 
 
-def gm_status(tx: Tx, live: Live) -> dict[str, Any]:
-    """Who owes what, and how much waits to be handled or sent."""
+def gm_status(tx: Tx, live: Live, *, hide: bool) -> dict[str, Any]:
+    """Who owes what, and how much waits to be handled or sent; hide: of those who owe, their number only."""
     owing = live.running.owing() if live.game is not None and not live.running.over else {}
-    return {"owing": owing, "waiting": letters.waiting(tx) + outbox.unsent(tx, live.record.id)}
+    waiting = letters.waiting(tx) + outbox.unsent(tx, live.record.id)
+    return {"owing": {} if hide else owing, "hidden": len(owing) if hide else 0, "waiting": waiting}
 
 
 def gm_players(live: Live) -> dict[str, Any]:

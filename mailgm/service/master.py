@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import re
 from datetime import timedelta
 from typing import Any
 
-from mailgm.engine import GM, PUBLIC, Input, Notice, Verdict, apply
+from mailgm.engine import GM, Input, Verdict, apply
 from mailgm.engine.master import split_reason
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
-from mailgm.service import answers, clock, due, forum, post, review
-from mailgm.service.context import LIVE, Context, Live, changed
-from mailgm.service.turn import Cause, commit, note, payload, settle, tell
+from mailgm.service import answers, due, forum, identity, post
+from mailgm.service.clockwords import DOES, Done, NotNow
+from mailgm.service.context import Context, Live
+from mailgm.service.turn import Cause, commit, note, payload, settle
 from mailgm.service.when import WhenError
 from mailgm.store import Tx, games, limits, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
 
-
-@dataclass
-class Done:
-    """What came of the game master's lines: one verdict a line, and what their templates need."""
-
-    live: Live
-    verdicts: list[Verdict] = field(default_factory=list)
-    answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+# At the end of a line: what is hidden from a game master who plays is shown all the same.
+REVEAL = re.compile(r"\s*(?:--reveal|--révéler|--reveler)\s*$", re.IGNORECASE)
+_RENEW = re.compile(r"^(?:nouvelle adresse|new address)\s*:?\s+(?P<name>.+)$", re.IGNORECASE)
 
 
 def by_mail(
@@ -71,7 +66,7 @@ def _carry_out(
                 return _for_player(ctx, tx, live, stored, passed, name), {}
             told = {"name": passed.name, "candidates": list(candidates), "text": passed.text}
             question = Verdict(GM, "asked", passed.name, command="whose", details=told)
-            return Done(live, [question], {"whose": {}}), {"whose": True}
+            return Done(live, verdicts=[question], answers={"whose": {}}), {"whose": True}
     live = due.close_due(ctx, tx, live, stored.arrived_at)
     lines = text.splitlines()[: ctx.config.limits.lines_per_message]
     return command(ctx, tx, live, "\n".join(lines), Cause(GM, stored.arrived_at, letter_id=stored.id)), {}
@@ -81,15 +76,16 @@ def _for_player(ctx: Context, tx: Tx, live: Live, stored: StoredLetter, passed: 
     """A passed-on message played for its author; the game master's reply shows what was understood."""
     live, verdicts = forum.play_for(ctx, tx, live, stored, passed, name)
     heading = Verdict(GM, "asked", name, command="played-for", details={"player": name})
-    return Done(live, [heading, *verdicts], {"played-for": {}})
+    return Done(live, verdicts=[heading, *verdicts], answers={"played-for": {}})
 
 
 def command(ctx: Context, tx: Tx, live: Live, text: str, cause: Cause) -> Done:
     """Carry out the game master's lines, one after the other; the caller commits."""
     done = Done(live)
     for line in text.splitlines():
-        if line.strip():
-            _line(ctx, tx, done, line.strip(), cause)
+        done.reveal = REVEAL.search(line) is not None
+        if line := REVEAL.sub("", line).strip():
+            _line(ctx, tx, done, line, cause)
     return done
 
 
@@ -97,8 +93,11 @@ def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
     if done.live.game is None:
         done.verdicts.append(Verdict(GM, "refused", line, code="not-started"))
         return
-    why = split_reason(line)[1]
+    plain, why = split_reason(line)
     cause = dataclasses.replace(cause, why=why, at=ctx.now())
+    if match := _RENEW.match(plain):
+        _renew(ctx, tx, done, line, match["name"], cause)
+        return
     given = Input("gm", player=GM, text=line)
     outcome = apply(done.live.running, given)
     if not outcome.clock:
@@ -111,9 +110,22 @@ def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
         _shell_word(ctx, tx, done, word, rest, line, cause)
 
 
+def _renew(ctx: Context, tx: Tx, done: Done, line: str, typed: str, cause: Cause) -> None:
+    """Give a player another secret address: the old one may be in wrong hands."""
+    named = done.live.running.parser.player(typed)
+    if not named.values or named.code:
+        names = tuple(named.candidates) or done.live.running.players
+        code = named.code or "unknown-player"
+        done.verdicts.append(Verdict(GM, "refused", line, "renew", code=code, accepted=names, details={"typed": typed}))
+        return
+    name = str(named.values[0])
+    done.live = identity.renew(ctx, tx, note(tx, done.live, "renew", {"player": name}, cause), name)
+    done.verdicts.append(Verdict(GM, "asked", line, command="renewed", details={"player": name}))
+
+
 def _shell_word(ctx: Context, tx: Tx, done: Done, word: str, rest: str, line: str, cause: Cause) -> None:
     try:
-        done.answers[word] = _DOES[word](ctx, tx, done, rest, cause)
+        done.answers[word] = DOES[word](ctx, tx, done, rest, cause)
     except WhenError as error:
         _refuse(done, Verdict(GM, "refused", line, word, code=f"when-{error.code}", details={"typed": error.typed}))
     except NotNow as error:
@@ -123,105 +135,6 @@ def _shell_word(ctx: Context, tx: Tx, done: Done, word: str, rest: str, line: st
 def _refuse(done: Done, verdict: Verdict) -> None:
     """The kernel read the word and called it done; the shell knows better."""
     done.verdicts[-1] = verdict
-
-
-class NotNow(Exception):
-    """A word of the clock that does not fit the game's state; `code` is its refusal."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-# The words of the clock ----------------------------------------------------------------------------------------------
-
-
-def _status(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    _log(ctx, tx, done, "status", cause)
-    return answers.gm_status(tx, done.live)
-
-
-def _players(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    _log(ctx, tx, done, "players", cause)
-    return answers.gm_players(done.live)
-
-
-def _help(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    _log(ctx, tx, done, "help", cause)
-    return {}
-
-
-def _rules(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    _log(ctx, tx, done, "rules", cause)
-    return {}
-
-
-def _log(ctx: Context, tx: Tx, done: Done, word: str, cause: Cause) -> None:
-    """A question changes nothing, but the log says that it was put."""
-    known = done.live.record
-    live = note(tx, done.live, word, {}, cause)
-    done.live = dataclasses.replace(live, record=games.save(tx, live.record, ctx.now(), known=known))
-
-
-def _extend(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    live, now = done.live, ctx.now()
-    if live.record.status not in LIVE or review.pending(live):
-        raise NotNow("clock-stopped")
-    if not rest:
-        raise WhenError("unreadable", rest, "nothing follows")
-    base = live.record.deadline or live.settings.calendar.resume(now, live.record.remaining or 0.0)
-    deadline = live.settings.calendar.extend(base, rest, now)
-    known = live.record.deadline
-    by = (deadline - known).total_seconds() if known else 0.0
-    live = clock.set_deadline(changed(live, status="running", remaining=None), deadline, now)
-    done.live = tell(ctx, tx, live, Notice("clock.extended", PUBLIC, {"by": by, "deadline": deadline}), cause, "extend")
-    return {"deadline": deadline}
-
-
-def _pause(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    if done.live.record.status != "running":
-        raise NotNow("clock-stopped")
-    live = clock.stop(done.live, "paused", ctx.now())
-    done.live = tell(ctx, tx, live, Notice("clock.paused", PUBLIC), cause, "pause")
-    return {}
-
-
-def _resume(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    live = done.live
-    if live.record.status not in ("paused", "held") or review.pending(live):
-        raise NotNow("clock-running")
-    live = clock.resume(live, ctx.now())
-    done.live = tell(
-        ctx, tx, live, Notice("clock.resumed", PUBLIC, {"deadline": live.record.deadline}), cause, "resume"
-    )
-    return {"deadline": done.live.record.deadline}
-
-
-def _ok(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    if not review.pending(done.live):
-        return {"released": False}
-    done.live = review.release(ctx, tx, done.live, cause)
-    return {"released": True}
-
-
-def _redo(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str, Any]:
-    if not review.pending(done.live):
-        return {"released": False, "phase": ""}
-    done.live = review.redo(ctx, tx, done.live, cause)
-    return {"released": True, "phase": done.live.running.phase}
-
-
-_DOES: dict[str, Callable[[Context, Tx, Done, str, Cause], dict[str, Any]]] = {
-    "status": _status,
-    "players": _players,
-    "help": _help,
-    "rules": _rules,
-    "extend": _extend,
-    "pause": _pause,
-    "resume": _resume,
-    "ok": _ok,
-    "redo": _redo,
-}
 
 
 # Seats ---------------------------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from mailgm.engine import GM, PUBLIC, Ask, ChannelInfo, Notice, Verdict
-from mailgm.mail.compose import OutgoingMail, compose
+from mailgm.mail.compose import OutgoingMail
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import loop_mark, message_id, subject_with_token
 from mailgm.render import GameView, OpenChannel, Reader, Rendered
@@ -20,6 +21,7 @@ from mailgm.store.seats import Seat
 
 POST = "table.post"
 RELAY = "relay"
+TOLD_BLIND = ("player.resigned",)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,6 +63,18 @@ def commander(live: Live) -> Addressee:
     return Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)
 
 
+def _shown_phase(live: Live) -> str:
+    """The running phase as the game master is told of it; to one who plays too, only what everybody was told."""
+    if live.game is None:
+        return ""
+    return split_key(stage(live)) if live.settings.blind else live.game.phase
+
+
+def split_key(key: str) -> str:
+    """The phase's full id of a history key: "round-2.night-1.rooms#2" is "night-1.rooms"."""
+    return re.sub(r"^round-\d+\.", "", key).partition("#")[0]
+
+
 def view(ctx: Context, live: Live, who: Addressee, channel: str = PRIVATE) -> GameView:
     """The game as a mail to one person speaks of it; channel: where an answer to that mail goes."""
     game = live.game
@@ -80,7 +94,7 @@ def view(ctx: Context, live: Live, who: Addressee, channel: str = PRIVATE) -> Ga
         preset=live.record.preset,
         title=live.preset.title,
         options=game.options if game else live.record.options,
-        phase=game.phase if game else "",
+        phase=_shown_phase(live),
         table=table,
         private=private,
         channels=channels,
@@ -99,7 +113,7 @@ def moment(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, ope
     """
     mails = []
     for who in addressees(live):
-        mine = [notice for notice in notices if concerns(notice, who)]
+        mine = [notice for notice in notices if concerns(notice, who, blind=live.settings.blind)]
         asks = live.running.open_to(who.name) if opened else []
         if not mine and not asks:
             continue
@@ -122,9 +136,14 @@ def _to_forum(ctx: Context, live: Live, notices: Sequence[Notice], key: str, *, 
     return to_master(ctx, live, "forum", {"blocks": blocks}, f"{key}/forum") if blocks else []
 
 
-def concerns(notice: Notice, who: Addressee) -> bool:
-    """Whether a notice goes to somebody; the game master gets what is public besides what is his."""
-    return notice.reaches(who.name) or (who.seat is None and notice.to == PUBLIC)
+def concerns(notice: Notice, who: Addressee, *, blind: bool) -> bool:
+    """Whether a notice goes to somebody; the game master gets what is public besides what is his.
+
+    blind: he plays too, so what is his alone is told to him only if it holds no role and no order.
+    """
+    if who.seat is None:
+        return notice.to == PUBLIC or (notice.reaches(GM) and (not blind or notice.kind in TOLD_BLIND))
+    return notice.reaches(who.name)
 
 
 def news(ctx: Context, live: Live, who: Addressee, notices: Sequence[Notice], key: str) -> NewMail:
@@ -179,7 +198,7 @@ def as_notice(logged: log.LoggedNotice) -> Notice:
 
 def held(ctx: Context, live: Live, notices: Sequence[Notice], n: int) -> list[NewMail]:
     """The report that waits for the game master's "ok", to him alone."""
-    public = [notice for notice in notices if notice.to in (PUBLIC, GM)]
+    public = [notice for notice in notices if notice.to == PUBLIC or (notice.to == GM and not live.settings.blind)]
     return [
         mail(
             ctx,
@@ -288,7 +307,7 @@ def mail(
         message_id=own,
         recipient=who.address,
         sender=bounce_address(ctx.config, own),
-        content=compose(
+        content=ctx.write(
             OutgoingMail(
                 sender_name=sender_name(ctx, live, channel),
                 sender_address=ctx.config.mailbox.address,

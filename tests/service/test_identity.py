@@ -105,7 +105,7 @@ FORGERIES = {
     "display name is the game name": (PLAIN, {"From": "Bob <x@evil.example>"}),
     "two From addresses": (PLAIN, {"From": f"x@evil.example, {BOB}"}),
     "From twice": (PLAIN, {"From": f"x@evil.example\r\nFrom: {BOB}"}),
-    "encoded From": (PLAIN, {"From": f"=?utf-8?q?Bob_=3Cjoueur2=40example=2Enet=3E?= <x@evil.example>"}),
+    "encoded From": (PLAIN, {"From": "=?utf-8?q?Bob_=3Cjoueur2=40example=2Enet=3E?= <x@evil.example>"}),
     "encoded word with a line feed": (
         PLAIN,
         {"From": "=?utf-8?q?Bob=0AFrom:_joueur2=40example.net?= <x@evil.example>"},
