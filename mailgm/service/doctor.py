@@ -176,7 +176,7 @@ def _tables(database: Database) -> Finding:
 
 
 def _games(config: Config) -> Iterator[Finding]:
-    if wrong := _missing("variants", config.variants_path):
+    if wrong := _missing("games", "variants", config.variants_path):
         yield wrong
         return
     library = Library(config.variants_path)
@@ -194,7 +194,7 @@ def _games(config: Config) -> Iterator[Finding]:
 
 
 def _templates(config: Config) -> Iterator[Finding]:
-    if wrong := _missing("templates", config.templates_path):
+    if wrong := _missing("templates", "templates", config.templates_path):
         yield wrong
         return
     try:
@@ -209,10 +209,10 @@ def _templates(config: Config) -> Iterator[Finding]:
         yield Finding("templates", "ok", f"in {', '.join(renderer.languages)}")
 
 
-def _missing(kind: str, folders: list[Path]) -> Finding | None:
+def _missing(check: str, key: str, folders: list[Path]) -> Finding | None:
     for folder in folders:
         if not folder.is_dir():
-            return Finding(kind, "wrong", f"[paths] {kind}: there is no folder {folder}", "Make it, or leave it empty")
+            return Finding(check, "wrong", f"[paths] {key}: there is no folder {folder}", "Make it, or leave it empty")
     return None
 
 

@@ -25,12 +25,15 @@ from mailgm.mail.smtp import Delivery, Envelope, SmtpSender, SmtpSettings
 from mailgm.mail.tokens import message_id, new_token, plus_address
 from mailgm.service.directory import bounce_address
 from mailgm.service.doctor import Finding
+from mailgm.service.ready import address_faults
 from mailgm.service.run import imap_settings, smtp_settings
 
 CLOCK_SECONDS = 30
 """How far two clocks may be apart: deadlines go by the mail server's clock, and fall by this machine's."""
 
 LOOK_SECONDS = 1.0
+NOBODY = "doctor@mailgm.invalid"
+"""Who writes a mail that is only stored, never sent."""
 
 
 class Box(Protocol):
@@ -65,8 +68,9 @@ def examine_mail(config: Config, now: Callable[[], datetime], wait: float) -> It
             box = box or disk
         sending = _smtp(config)
         yield sending
-        if box is None or sending.status != "ok":
-            yield Finding("round trip", "untested", "needs a mailbox and a server for outgoing mail that work")
+        if box is None or sending.status != "ok" or address_faults(config):
+            needs = "needs an address, a mailbox and a server for outgoing mail that work"
+            yield Finding("round trip", "untested", needs)
         else:
             yield _round_trip(config, box, now(), wait)
     finally:
@@ -96,7 +100,7 @@ def _imap(config: Config, now: Callable[[], datetime]) -> tuple[list[Finding], B
         return [Finding("IMAP", "wrong", text, "Try again in a minute"), *untested], None
     found = [Finding("IMAP", "ok", f"{settings.user} is let in at {settings.host}:{settings.port}")]
     try:
-        found += box.try_folders(config.mailbox.address, now)
+        found += box.try_folders(now)
     except (OSError, IMAPClientError) as error:
         advice = "Look in the webmail whether mail can be stored, moved and removed there, and whether it is full"
         found.append(Finding("folders", "wrong", f"{settings.folder} cannot be used: {error}", advice))
@@ -117,7 +121,7 @@ class ImapBox:
             self._client.cut()
             raise
 
-    def try_folders(self, address: str, now: Callable[[], datetime]) -> list[Finding]:
+    def try_folders(self, now: Callable[[], datetime]) -> list[Finding]:
         """Store a mail in the inbox, move it to the processed folder, and remove it; its arrival tells the clock."""
         client = self._client
         if not client.folder_exists(self._processed):
@@ -127,9 +131,9 @@ class ImapBox:
                     "Make it in the webmail, or set [imap] processed_folder to one that there is",
                 )
             ]  # fmt: skip
-        mark = _mark(address)
+        mark = _mark(NOBODY)
         before = now()
-        client.append(self._inbox, _letter(address, address, mark, before))
+        client.append(self._inbox, _letter(NOBODY, NOBODY, mark, before))
         after = now()
         try:
             client.select_folder(self._inbox)
@@ -161,7 +165,8 @@ class ImapBox:
         return True
 
     def _folders(self) -> list[str]:
-        return [folder for folder in (self._inbox, self._processed, self._junk) if folder]
+        others = (folder for folder in (self._processed, self._junk) if folder and self._client.folder_exists(folder))
+        return [self._inbox, *others]
 
     def find(self, mark: str) -> str | None:
         """As Box says."""
@@ -174,7 +179,7 @@ class ImapBox:
     def bounced(self, mark: str) -> bool:
         """As Box says."""
         self._client.select_folder(self._inbox)
-        return bool(self._client.search(["TEXT", mark.strip("<>")]))
+        return bool(self._client.search(["TEXT", mark.strip("<>"), "NOT", "HEADER", "Message-ID", mark]))
 
     def remove(self, mark: str) -> None:
         """As Box says."""

@@ -10,7 +10,7 @@ from mailgm.mail.tls import is_loopback
 def faults(config: Config) -> list[str]:
     """What keeps the service from running with these settings, each with its section and key; [] when nothing does."""
     imap, smtp = config.imap, config.smtp
-    found = _address(config)
+    found = address_faults(config)
     if not imap.host and not config.maildir.path:
         found.append("[imap] host: the server of the mailbox is missing (or [maildir] path, where it is on this disk)")
     if imap.host and not imap.user:
@@ -35,10 +35,11 @@ def require(config: Config) -> None:
 
 def require_address(config: Config) -> None:
     """Raise ConfigError unless the game's address is there: no mail can be written without it."""
-    _stop_at(_address(config))
+    _stop_at(address_faults(config))
 
 
-def _address(config: Config) -> list[str]:
+def address_faults(config: Config) -> list[str]:
+    """What is wrong with the game's address; [] if nothing is."""
     given = config.mailbox.address
     try:
         address(given)
