@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mailgm.engine.apply import apply
-from mailgm.engine.dice import Dice
+from mailgm.engine.dice import Dice, Stream
 from mailgm.engine.game import Game, Input, Outcome
 from mailgm.engine.model import GM, Ask
 from mailgm.engine.variant import Argument
@@ -25,11 +25,9 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
         return None
     asks = game.owed(player, asked) + [ask for ask in asked if ask.need == "side"]
     for place, ask in enumerate(asks):
-        if ask.barred:
-            continue
         label = f"{player}.{ask.command}.{place}"
-        skip = {"required": silence, "optional": 50, "side": 90}[ask.need]
-        if dice.chance(f"{label}.silent", skip):
+        skip = silence if ask.need == "required" else 50 if ask.need == "optional" else 90
+        if ask.barred or dice.chance(f"{label}.silent", skip):
             continue
         args = _arguments(game, ask, dice, label)
         if args is not None and not game.rules.objects(game.state, ask, args, game.orders):
@@ -78,7 +76,7 @@ def play(game: Game, seed: str, *, silence: int = 10, most: int = 5000) -> Itera
     In every phase each player, in a drawn order, gives a few answers or none; then the deadline passes.
     Raises RuntimeError if the game is not over after `most` inputs.
     """
-    dice = Dice(seed)
+    dice = Stream(seed)
     for _ in range(most):
         if game.over:
             return

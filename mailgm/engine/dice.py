@@ -34,9 +34,9 @@ class Dice:
     def __init__(
         self, seed: str, forced: Mapping[str, Any] | None = None, drawn: Mapping[str, int] | None = None
     ) -> None:
-        self._key = seed.encode()
+        self._seed = seed
         self._forced = forced or {}
-        self.drawn: dict[str, int] = dict(drawn or {})
+        self.drawn: Mapping[str, int] = drawn or {}
 
     def pick(self, label: str, options: Sequence[T]) -> T:
         """Draw one of `options` (in a fixed order, not empty). Raises ForcedDraw if a forced value is none of them."""
@@ -153,7 +153,8 @@ class Dice:
     def _turn(self, label: str) -> str:
         """Count one more draw of `label` and give it its own name: the second is `label#2`."""
         seen = self.drawn.get(label, 0) + 1
-        self.drawn[label] = seen
+        # A new table each time: most steps draw nothing, and the game's own must not change under it.
+        self.drawn = {**self.drawn, label: seen}
         return label if seen == 1 else f"{label}#{seen}"
 
     def _checked(self, label: str, value: Any, options: Sequence[T]) -> T:
@@ -176,7 +177,23 @@ class Dice:
         return int.from_bytes(self._digest(label, turn)[:8], "big") % bound
 
     def _digest(self, label: str, turn: int) -> bytes:
-        return hmac.digest(self._key, f"{label}|{turn}".encode(), "sha256")
+        return hmac.digest(self._seed.encode(), f"{label}|{turn}".encode(), "sha256")
+
+
+class Stream(Dice):
+    """Draws one after the other from a seed, whatever their labels: for random players, who need many and no audit."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self._number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
+
+    def _turn(self, label: str) -> str:
+        return label
+
+    def _below(self, label: str, turn: int, bound: int) -> int:
+        # A linear congruential generator (Knuth, MMIX); its high bits are good enough to play with.
+        self._number = (self._number * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        return (self._number >> 33) % bound
 
 
 def commitment(seed: str) -> str:

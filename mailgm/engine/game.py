@@ -118,13 +118,12 @@ class Game:
 
         asks: what `asks(player)` returns, if the caller knows it already.
         """
+        asks = [ask for ask in (self.asks(player) if asks is None else asks) if ask.need != "side"]
         mine = [order for order in self.standing if order.player == player]
-        passed = any(order.command == PASS for order in mine)
-        return [
-            ask
-            for ask in (self.asks(player) if asks is None else asks)
-            if ask.need != "side" and not ask.settled_by(mine) and not (passed and self.variant.pass_settles(ask))
-        ]
+        if not mine or not asks:
+            return asks
+        passed = PASS in [order.command for order in mine]
+        return [ask for ask in asks if not ask.settled_by(mine) and not (passed and self.variant.pass_settles(ask))]
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""

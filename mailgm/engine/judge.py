@@ -47,8 +47,10 @@ def judge(
         reasons.append(Judged(phase.closed(state, player, draft.command, standing)))
         return _first(variant, reasons)
     place = ask.place
-    for order in [] if place.startswith("*") else standing.all(player=player):
-        if order.slot == place and (order.final or (ask.final and order.command == ask.command)):
+    for order in standing:
+        if order.player != player or order.slot != place or place.startswith("*"):
+            continue
+        if order.final or (ask.final and order.command == ask.command):
             reasons.append(Judged("already-final"))
             break
     if ask.barred:

@@ -68,10 +68,11 @@ class Ask:
 
     def settled_by(self, orders: Iterable[Order]) -> bool:
         """Whether one of these standing orders of the player answers this ask."""
-        return any(
-            order.command == self.command or order.command in self.answered_by or order.slot == self.place
-            for order in orders
-        )
+        place = self.place
+        for order in orders:
+            if order.slot == place or order.command == self.command or order.command in self.answered_by:
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,11 +103,14 @@ class Moment(Phase[Village]):
         for order in orders:
             given.setdefault(order.player, []).append(order)
         for player in turn.state.order:
-            mine = given.get(player, ())
-            if mine and any(order.command == PASS for order in mine):
+            required = [ask for ask in self.asks_of(turn.state, player, orders) if ask.need == "required"]
+            if not required:
                 continue
-            for ask in self.asks_of(turn.state, player, orders):
-                if ask.need == "required" and not ask.settled_by(mine):
+            mine = given.get(player, [])
+            if PASS in [order.command for order in mine]:
+                continue
+            for ask in required:
+                if not ask.settled_by(mine):
                     turn.missed(player, ask.command)
 
 

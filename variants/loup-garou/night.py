@@ -90,9 +90,11 @@ class Acts(Night):
         """Orders with an effect at once: what the pack says, a struck hunter's arrow."""
         if order.player in state.struck:
             return super().receives(state, order, standing, dice)
+        if order.command != "talk":
+            return None
         turn = Turn(state, dice)
-        done = POOL[state.role(order.player)].receives(turn, order.player, order)
-        return turn.step() if done else None
+        POOL[state.role(order.player)].hears(turn, order.player, order)
+        return turn.step()
 
     def closes(self, turn: Turn, orders: Orders) -> str | End:
         """Act by act, player by player in seat order; whoever sleeps or has lost the role meanwhile does nothing."""

@@ -53,13 +53,10 @@ class Wolfish(Role):
         """Wolves may not be eaten where the game says so (R35), and are never contaminated."""
         return "wolf-target" if command in ("bite", "contaminate") and state.camp(target) == "wolves" else ""
 
-    def receives(self, turn: Turn, player: str, order: Order) -> bool:
+    def hears(self, turn: Turn, player: str, order: Order) -> None:
         """What a wolf says reaches the other living wolves at once, and nobody else (R33)."""
-        if order.command != "talk":
-            return False
         others = tuple(name for name in turn.state.wolves() if name != player)
         turn.tell("relay", others, channel="pack", author=player, text=order.get("text"))
-        return True
 
 
 def prey_of(state: Village, player: str, command: str) -> tuple[str, ...]:

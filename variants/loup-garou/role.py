@@ -97,9 +97,8 @@ class Role:
     def rests(self, turn: Turn, player: str) -> None:
         """His act does not take place: he sleeps."""
 
-    def receives(self, turn: Turn, player: str, order: Order) -> bool:
-        """An order with an effect at once; False if it waits for the close."""
-        return False
+    def hears(self, turn: Turn, player: str, order: Order) -> None:
+        """He has spoken to his pack (`talk`), which hears him at once."""
 
     def caught(self, turn: Turn, player: str, orders: Orders, open_eyed: Sequence[str]) -> bool:
         """He spied on the wolves: tell him what he saw, and whether they caught him."""

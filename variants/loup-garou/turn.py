@@ -31,8 +31,9 @@ class Turn(Work[Village]):
         self.set(seats={**self.state.seats, name: evolve(self.state.seats[name], **fields)})
 
     def visit(self, *targets: str) -> None:
-        """An act has reached these players tonight (R90)."""
-        self.tonight(visits=(*self.state.tonight.visits, *targets))
+        """An act has reached these players tonight (R90); kept only where a watchman may ask."""
+        if self.state.rules.watchman == "visits":
+            self.tonight(visits=(*self.state.tonight.visits, *targets))
 
     def at_dawn(self, kind: str, to: str, **data: Any) -> None:
         """Tell a player something at dawn, if he lives then."""
