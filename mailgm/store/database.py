@@ -42,6 +42,7 @@ class Database:
 
     def __init__(self, engine: Engine, name: str) -> None:
         self.engine = engine
+        self._writing = engine.execution_options(mailgm_writing=True)
         self.name = name
         """Its address without the password, for logs and errors."""
 
@@ -102,7 +103,7 @@ class Database:
         for delay in _delays():
             connection = None
             try:
-                connection = self.engine.connect().execution_options(mailgm_writing=writing)
+                connection = (self._writing if writing else self.engine).connect()
                 connection.begin()
                 return connection
             except (DBAPIError, PoolTimeout) as error:

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Executable, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from mailgm.store.errors import NotFound, StaleRecord, StoreError
 from mailgm.store.models import games
+from mailgm.store.prepared import Prepared
 from mailgm.store.rows import columns, record, values
 
 _SWEPT = ("signup", "running", "paused", "held")
@@ -74,7 +76,11 @@ class GameRecord:
         )
 
 
-_UNCHANGED = update(games).where(games.c.id == bindparam("game"), games.c.version == bindparam("seen"))
+_FIELDS = [field.name for field in dataclasses.fields(GameRecord)]
+_fields = attrgetter(*_FIELDS)
+_UNCHANGED = Prepared(
+    lambda dialect: update(games).where(games.c.id == bindparam("game"), games.c.version == bindparam("seen"))
+)
 
 
 def create(tx: Connection, game: GameRecord, now: datetime) -> GameRecord:
@@ -106,20 +112,20 @@ def load_id(tx: Connection, game_id: int, *, for_update: bool = False, known: Ga
 
 def _load(tx: Connection, key: str, which: Any, for_update: bool, known: GameRecord | None) -> GameRecord:
     if known is not None:
-        row = tx.execute(_query(key, for_update, brief=True), {"which": which}).first()
-        if row is not None and (row.id, row.version) == (known.id, known.version):
+        brief = _brief(key, for_update).rows(tx, {"which": which})
+        if [tuple(row) for row in brief] == [(known.id, known.version)]:
             return known
-    found = tx.execute(_query(key, for_update), {"which": which}).first()
+    query = select(*columns(GameRecord, games)).where(games.c[key] == which)
+    found = tx.execute(query.with_for_update() if for_update else query).first()
     if found is None:
         raise NotFound(f"there is no game {which!r}")
     return record(GameRecord, found)
 
 
 @cache
-def _query(key: str, for_update: bool, brief: bool = False) -> Executable:
-    wanted = [games.c.id, games.c.version] if brief else columns(GameRecord, games)
-    query = select(*wanted).where(games.c[key] == bindparam("which"))
-    return query.with_for_update() if for_update else query
+def _brief(key: str, for_update: bool) -> Prepared:
+    query = select(games.c.id, games.c.version).where(games.c[key] == bindparam("which"))
+    return Prepared(lambda dialect: query.with_for_update() if for_update else query)
 
 
 def save(tx: Connection, game: GameRecord, now: datetime, *, known: GameRecord | None = None) -> GameRecord:
@@ -129,12 +135,12 @@ def save(tx: Connection, game: GameRecord, now: datetime, *, known: GameRecord |
     Raises StaleRecord where somebody else has written it since it was loaded.
     """
     saved = dataclasses.replace(game, version=game.version + 1, updated_at=now)
-    new = values(saved, "id", "created_at")
-    if known is not None:
-        old = values(known)
-        new = {name: value for name, value in new.items() if value is not old[name] and value != old[name]}
-        new["updated_at"] = now
-    if tx.execute(_UNCHANGED, {"game": game.id, "seen": game.version, **new}).rowcount != 1:
+    if known is None:
+        new = values(saved, "id", "created_at")
+    else:
+        pairs = zip(_FIELDS, _fields(saved), _fields(known), strict=True)
+        new = {name: value for name, value, old in pairs if value is not old and value != old}
+    if _UNCHANGED.change(tx, {"game": game.id, "seen": game.version, **new}) != 1:
         raise StaleRecord(f"the game {game.name} was changed meanwhile; load it again")
     return saved
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 
 from mailgm.store.errors import NotFound
 from mailgm.store.models import letters
+from mailgm.store.prepared import Prepared
 from mailgm.store.rows import columns, insert_new, record
 
 MOST_BYTES = 32_000_000
@@ -91,14 +92,16 @@ class Batch:
     set_aside: tuple[Letter, ...]
 
 
-_OLDEST = (
-    select(letters.c.id)
-    .where(letters.c.state == "stored")
-    .order_by(letters.c.arrived_at, letters.c.id)
-    .limit(1)
-    .with_for_update()
+_OLDEST = Prepared(
+    lambda dialect: (
+        select(letters.c.id)
+        .where(letters.c.state == "stored")
+        .order_by(letters.c.arrived_at, letters.c.id)
+        .limit(1)
+        .with_for_update()
+    )
 )
-_BY_ID = update(letters).where(letters.c.id == bindparam("letter"))
+_BY_ID = Prepared(lambda dialect: update(letters).where(letters.c.id == bindparam("letter")))
 
 
 def content_key(raw: bytes, arrived_at: datetime) -> str:
@@ -204,7 +207,7 @@ def take(tx: Connection, letter_id: int) -> bool:
 
     False: another process has settled it, or an older letter has come meanwhile; begin a new batch then.
     """
-    return tx.execute(_OLDEST).scalar() == letter_id
+    return [id_ for (id_,) in _OLDEST.rows(tx, {})] == [letter_id]
 
 
 def settle(
@@ -220,8 +223,8 @@ def settle(
 ) -> None:
     """Note that a letter is handled, with its verdict; to be done in the transaction that carries the verdict out."""
     verdict = {"code": code, "detail": detail, "sender": sender, "game_id": game_id, "seat_id": seat_id}
-    changed = tx.execute(_BY_ID, {"letter": letter_id, "state": "handled", "error": "", "settled_at": now, **verdict})
-    if changed.rowcount != 1:
+    settled = {"letter": letter_id, "state": "handled", "error": "", "settled_at": now, **verdict}
+    if _BY_ID.change(tx, settled) != 1:
         raise NotFound(f"there is no letter {letter_id}")
 
 

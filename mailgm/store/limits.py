@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime, timedelta
-from functools import cache
 
 from sqlalchemy import Connection, Executable, bindparam, case, delete, or_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mailgm.store.columns import Utc
 from mailgm.store.models import answers
+from mailgm.store.prepared import Prepared
 
 
 def allow(tx: Connection, address: str, kind: str, now: datetime, *, most: int, window: timedelta) -> bool:
@@ -19,10 +19,10 @@ def allow(tx: Connection, address: str, kind: str, now: datetime, *, most: int, 
     The window begins with the first answer. The address is kept as a hash only: most strangers are spammers' victims.
     """
     one = {"address_key": _key(address), "kind": kind, "since": now, "count": 1, "ago": now - window}
-    return bool(tx.execute(_count(tx.dialect.name), one).scalar_one() <= most)
+    [[count]] = _COUNT.rows(tx, one)
+    return int(count) <= most
 
 
-@cache
 def _count(dialect: str) -> Executable:
     new = (postgresql if dialect == "postgresql" else sqlite).insert(answers)
     # A clock that was set back must not silence somebody until the old hour comes again.
@@ -35,6 +35,9 @@ def _count(dialect: str) -> Executable:
         answers.c.count
     )
     return statement
+
+
+_COUNT = Prepared(_count)
 
 
 def forget(tx: Connection, before: datetime) -> None:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Executable, Row, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
+from mailgm.store.prepared import Prepared
+
 R = TypeVar("R")
 
 
@@ -32,25 +34,35 @@ def insert_new(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]], 
     """Insert the rows whose `key` columns are not there yet; give the ids of those that were new, in their order."""
     if not rows:
         return []
-    return sorted(tx.execute(_insert_new(tx.dialect.name, table, key), list(rows)).scalars())
+    statement = _insert_new(table, key)
+    if tx.dialect.name == "sqlite":
+        # There is no way to the server that one statement for all rows would save.
+        return [int(new) for row in rows for (new,) in statement.rows(tx, row)]
+    return sorted(tx.execute(statement.on(tx), list(rows)).scalars())
 
 
 def insert_all(tx: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows, none of which may be there already."""
-    if rows:
-        tx.execute(_insert(table), list(rows))
-
-
-# Building a statement takes longer than SQLite takes to run it, so those of the hot path are built once.
+    if not rows:
+        return
+    statement = _insert(table)
+    if tx.dialect.name == "sqlite":
+        for row in rows:
+            statement.change(tx, row)
+    else:
+        tx.execute(statement.on(tx), list(rows))
 
 
 @cache
-def _insert(table: Table) -> Executable:
-    return insert(table)
+def _insert(table: Table) -> Prepared:
+    return Prepared(lambda dialect: insert(table))
 
 
 @cache
-def _insert_new(dialect: str, table: Table, key: tuple[str, ...]) -> Executable:
-    new = (postgresql if dialect == "postgresql" else sqlite).insert(table)
-    statement: Executable = new.on_conflict_do_nothing(index_elements=list(key)).returning(table.c.id)
-    return statement
+def _insert_new(table: Table, key: tuple[str, ...]) -> Prepared:
+    def build(dialect: str) -> Executable:
+        new = (postgresql if dialect == "postgresql" else sqlite).insert(table)
+        statement: Executable = new.on_conflict_do_nothing(index_elements=list(key)).returning(table.c.id)
+        return statement
+
+    return Prepared(build)
