@@ -14,6 +14,7 @@ from mailgm import __version__
 COMMANDS = {
     "init": ("mailgm.cli.init", "write a configuration by asking"),
     "doctor": ("mailgm.cli.doctor", "test the configuration, the mailbox and everything around it"),
+    "login": ("mailgm.cli.login", "let mailgm use a mailbox at Google or Microsoft, without a password"),
     "demo": ("mailgm.cli.demo", "play a whole game by real mail on this machine"),
     "run": ("mailgm.cli.run", "run the service: read the mailbox, play the games, send the mails"),
     "game": ("mailgm.cli.game", "make, start and look at games"),

@@ -38,6 +38,7 @@ def _foreseen() -> tuple[type[Exception], ...]:
     from mailgm.engine.model import SetupError
     from mailgm.loader import UnknownVariant
     from mailgm.mail.inbox import InboxError
+    from mailgm.mail.oauth import TokenError
     from mailgm.service.context import NotStarted
     from mailgm.service.create import NewGameError
     from mailgm.service.players import SignUpError
@@ -46,5 +47,5 @@ def _foreseen() -> tuple[type[Exception], ...]:
 
     return (
         ConfigError, InboxError, NewGameError, NotStarted, ServerError, SettingsError, SetupError, SignUpError,
-        StoreError, UnknownPlayer, UnknownVariant,
+        StoreError, TokenError, UnknownPlayer, UnknownVariant,
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import ssl
 import threading
 import time
@@ -29,6 +30,11 @@ HANDLED_KEYWORD = "mailgm-done"
 
 REIDLE_SECONDS = 9 * 60
 """Servers and NAT routers drop an IDLE after 30 minutes, some after 10 (RFC 2177 asks for less than 29)."""
+
+RENEWAL_SECONDS = 60.0
+"""A session that ends with its access token is followed by a new one at once, but not more often than that."""
+
+_TOKEN_RAN_OUT = re.compile("access ?token ?expired|token (has |is )?expired|session (invalidated|expired)", re.I)
 
 FETCH_BATCH = 50
 UID_BATCH = 500
@@ -65,6 +71,7 @@ class ImapInbox:
         self._keywords_kept = False
         self._reselect = False
         self._barren_hints = 0
+        self._renewed_at = float("-inf")
 
     # Connecting
 
@@ -139,6 +146,13 @@ class ImapInbox:
 
     def unread(self, limit: int = 100) -> list[RawLetter]:
         """Give the oldest unhandled letters by arrival, then UID; [] when the box is drained. Raises InboxError."""
+        try:
+            return self._unread(limit)
+        except InboxError as error:
+            self._renew(error)
+            return self._unread(limit)
+
+    def _unread(self, limit: int) -> list[RawLetter]:
         with self._faults("reading"):
             if self._reselect:
                 self._select()
@@ -222,6 +236,13 @@ class ImapInbox:
 
     def done(self, letters: Sequence[RawLetter]) -> None:
         """Take handled letters out of the way. Those of another UIDVALIDITY have no name any more: left alone."""
+        try:
+            self._done(letters)
+        except InboxError as error:
+            self._renew(error)
+            self._done(letters)
+
+    def _done(self, letters: Sequence[RawLetter]) -> None:
         uids = sorted(int(x.uid) for x in letters if x.mailbox == self.name and x.uidvalidity == self._uidvalidity)
         with self._faults("putting handled mail away"):
             for batch in _batches(uids, UID_BATCH):
@@ -268,6 +289,13 @@ class ImapInbox:
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
         """Wait at most `seconds` for mail, with IDLE where the server has it; see Inbox.wait. Raises InboxError."""
+        try:
+            return self._wait(seconds, stop)
+        except InboxError as error:
+            self._renew(error)
+            return True  # mail may have come between the two sessions
+
+    def _wait(self, seconds: float, stop: threading.Event) -> bool:
         deadline = time.monotonic() + seconds
         # A server that announces what is not there must not make the caller spin.
         if self._barren_hints > 2 and stop.wait(min(seconds, 2.0 ** min(self._barren_hints - 3, 10))):
@@ -305,6 +333,19 @@ class ImapInbox:
             raise InboxError(f"{self.name}: not open", temporary=True)
         return self._client
 
+    def _renew(self, error: InboxError) -> None:
+        """Begin another session if the last one ended with its access token; else the error is raised again.
+
+        Microsoft ends every session that way, about once an hour: nothing is wrong then.
+        """
+        now = time.monotonic()
+        ran_out = self.settings.tokens is not None and _TOKEN_RAN_OUT.search(str(error))
+        if not ran_out or now - self._renewed_at < RENEWAL_SECONDS:
+            raise error
+        self._renewed_at = now
+        log.info("%s: the session ended with its access token; the next one begins", self.name)
+        self.open()
+
     @contextlib.contextmanager
     def _faults(self, doing: str) -> Iterator[None]:
         """Turn whatever the network or the server does into an InboxError, and drop the connection."""
@@ -315,6 +356,7 @@ class ImapInbox:
             raise
         except (OSError, IMAPClientError, ValueError, AssertionError, LookupError) as error:
             # The last three: a server's garbage, as imapclient's parser takes it.
+            said = self._client.farewell() if self._client is not None else ""
             self._cut()
             where = f"{self.name} (port {self.settings.port}): {doing}"
             if refused := certificate_fault(error):
@@ -328,7 +370,10 @@ class ImapInbox:
                     f"{where}: encryption fails ({error.reason}). Check port and security (tls, starttls)",
                     temporary=True,
                 ) from error
-            raise InboxError(f"{where}: {error or type(error).__name__}. Trying again", temporary=True) from error
+            text = str(error) or type(error).__name__
+            if said and said not in text:
+                text += f", the server said: {said}"
+            raise InboxError(f"{where}: {text}. Trying again", temporary=True) from error
 
 
 def _batches(uids: Sequence[int], size: int) -> Iterator[list[int]]:

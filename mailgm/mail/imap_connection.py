@@ -144,6 +144,11 @@ class ImapConnection(IMAPClient):  # type: ignore[misc]
         self.idling = False
         return list(responses)
 
+    def farewell(self) -> str:
+        """What the server said when it ended the session by itself; "" where it said nothing."""
+        said = self._imap.untagged_responses.get("BYE") or [b""]
+        return bytes(said[-1] or b"").decode("utf-8", "replace").strip()
+
     def leave(self) -> None:
         """Log out, and close; never raises, and takes no more than a few seconds."""
         with contextlib.suppress(OSError, imaplib.IMAP4.error):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,10 +9,17 @@ from imapclient.exceptions import IMAPClientAbortError, LoginError
 
 from mailgm.mail.imap_connection import ImapConnection
 from mailgm.mail.inbox import MAX_LETTER_BYTES, InboxError
+from mailgm.mail.oauth import AccessTokens, TokenError, first_response, last_response, mechanism
 from mailgm.mail.tls import Security, client_context
 
 # What a server says when something fails for now: RFC 5530, and Gmail and Exchange in words.
 _LATER = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[OVERQUOTA]", "too many", "try again")
+
+_CHECK_PASSWORD = "Check user and password (many providers want an app password)"
+_CHECK_TOKEN = (
+    "The access token is a fresh one: check that the user is the mailbox for which `mailgm login` was run, and that the"
+    " provider allows IMAP for it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class ImapSettings:
     """Where a mailbox is and how to get in.
 
     security:   `tls`, `starttls`, or `none` (plain text; only for a server on this machine).
-    token:      gives an OAuth2 access token when called, once a connection (XOAUTH2); None: `password` is used.
+    tokens:     gives OAuth2 access tokens, one a connection; None: `password` is used.
     ca_file:    PEM file of authorities to trust instead of the system's; verify: check the server's certificate.
     processed_folder: where handled mail goes; made if missing, within the personal namespace; levels split by `/`.
     timeout:    seconds for connecting and for each answer.
@@ -34,7 +40,7 @@ class ImapSettings:
     password: str = field(default="", repr=False)
     port: int = 993
     security: Security = "tls"
-    token: Callable[[], str] | None = field(default=None, repr=False)
+    tokens: AccessTokens | None = field(default=None, repr=False)
     ca_file: Path | None = None
     verify: bool = True
     folder: str = "INBOX"
@@ -73,8 +79,8 @@ def log_in(client: ImapConnection, settings: ImapSettings, name: str) -> None:
     """Log in with a token or a password; no error holds either. Raises InboxError, imaplib's abort, OSError."""
     s = settings
     try:
-        if s.token is not None:
-            client.oauth2_login(s.user, s.token())
+        if s.tokens is not None:
+            _log_in_with_token(client, s.user, s.tokens, name)
         elif client.has_capability("AUTH=PLAIN"):
             client.plain_login(s.user, s.password)  # unlike LOGIN, takes any character
         elif (s.user + s.password).isascii() and (s.user + s.password).isprintable():
@@ -89,8 +95,34 @@ def log_in(client: ImapConnection, settings: ImapSettings, name: str) -> None:
         raise
     except LoginError as error:
         later = passes_by_itself(error)
-        advice = "Trying again later" if later else "Check user and password (many providers want an app password)"
+        check = _CHECK_PASSWORD if s.tokens is None else _CHECK_TOKEN
+        advice = "Trying again later" if later else check
         raise InboxError(f"{name}: the server refuses the login ({error}). {advice}", temporary=later) from error
+
+
+def _log_in_with_token(client: ImapConnection, user: str, tokens: AccessTokens, name: str) -> None:
+    """Log in with an access token; one that is refused, whatever its hour, is replaced once. Raises as `log_in`."""
+    how = mechanism(lambda word: bool(client.has_capability(f"AUTH={word}")))
+    if how is None:
+        raise InboxError(
+            f"{name}: the server takes no OAuth2 tokens (it has neither XOAUTH2 nor OAUTHBEARER):"
+            ' set a password, or [oauth] provider = "none"',
+            temporary=False,
+        )
+    for last in (False, True):
+        try:
+            token = tokens.get()
+        except TokenError as error:
+            raise InboxError(f"{name}: {error}", temporary=error.temporary) from error
+        said: list[bytes] = [first_response(how, user, token)]
+        try:
+            # Asked a second time, the server has told why it refuses, and waits for a word before it ends the login.
+            client.sasl_login(how, lambda _, said=said: said.pop() if said else last_response(how))
+            return
+        except LoginError as error:
+            if last or passes_by_itself(error):
+                raise
+            tokens.refused(token)
 
 
 def personal_folder(client: ImapConnection, folder: str) -> str:

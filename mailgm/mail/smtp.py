@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import logging
 import re
 import ssl
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ from typing import Literal, Self
 
 import aiosmtplib
 
+from mailgm.mail.oauth import AccessTokens, TokenError, first_response, last_response, mechanism
 from mailgm.mail.tls import Security, certificate_fault, client_context, is_loopback
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,9 @@ _RELAY_DENIED = re.compile(
     re.IGNORECASE,
 )
 
+# RFC 4954 §6: a login is wanted, or has become invalid.
+_NOT_LOGGED_IN = (530, 535)
+
 _ADDRESS = re.compile(r"""[^\s@<>()\[\],;:\\"]+@[^\s@<>()\[\],;:\\"]+""")
 
 
@@ -36,7 +41,7 @@ class SmtpSettings:
     """Where mail is handed over.
 
     security:    `tls`, `starttls`, or `none` (plain text; only to a server on this machine).
-    user:        None: no login. token: gives an OAuth2 access token (XOAUTH2) instead of the password.
+    user:        None: no login. tokens: gives OAuth2 access tokens instead of the password, one a connection.
     connections: how many at once, at most.
     per_minute:  how many mails in any 60 seconds, at most; None: as fast as it goes.
     timeout:     seconds for connecting and for each answer.
@@ -48,7 +53,7 @@ class SmtpSettings:
     security: Security = "tls"
     user: str | None = None
     password: str = field(default="", repr=False)
-    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
+    tokens: AccessTokens | None = field(default=None, repr=False)
     ca_file: Path | None = None
     verify: bool = True
     connections: int = 2
@@ -178,7 +183,7 @@ class SmtpSender:
             client = self._new_client()
             try:
                 await self._connect(client)
-            except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            except (aiosmtplib.SMTPException, OSError, ValueError, TokenError) as error:
                 client.close()
                 return self._verdict("", error)
             self._idle.append(client)
@@ -209,11 +214,14 @@ class SmtpSender:
             body_sent = True
             answer = await client.data(envelope.message)
             delivery = Delivery(envelope.key, "sent", answer.code, _plain(answer.message))
-        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        except (aiosmtplib.SMTPException, OSError, ValueError, TokenError) as error:
             delivery = self._verdict(envelope.key, error)
-            dropped = not body_sent and (isinstance(error, aiosmtplib.SMTPServerDisconnected) or delivery.code == 421)
+            gone = isinstance(error, aiosmtplib.SMTPServerDisconnected) or delivery.code == 421
+            if self.settings.tokens is not None and delivery.code in _NOT_LOGGED_IN:
+                gone = True  # the token ran out within the session
+                client.close()
             await self._reset(client, delivery)
-            return delivery, dropped
+            return delivery, gone and not body_sent
         except BaseException:
             client.close()  # cancelled in the middle: the server's next answer belongs to this mail
             raise
@@ -237,9 +245,8 @@ class SmtpSender:
             timeout=s.timeout,
             use_tls=s.security == "tls",
             start_tls=s.security == "starttls",
-            username=s.user,
-            password=None if s.token or s.user is None else s.password,
-            oauth_token_generator=s.token,
+            username=None if s.tokens else s.user,
+            password=None if s.tokens or s.user is None else s.password,
             local_hostname=s.local_hostname,
         )
 
@@ -254,10 +261,37 @@ class SmtpSender:
                 await client.ehlo()
             except aiosmtplib.SMTPHeloError:
                 await client.helo()
+        if self.settings.tokens is not None:
+            await self._log_in_with_token(client, self.settings.tokens)
+
+    async def _log_in_with_token(self, client: aiosmtplib.SMTP, tokens: AccessTokens) -> None:
+        """Log in with an access token; one that is refused, whatever its hour, is replaced once.
+
+        Raises TokenError and aiosmtplib's errors.
+        """
+        how = mechanism(lambda word: word.lower() in client.server_auth_methods)
+        if how is None:
+            raise aiosmtplib.SMTPNotSupported(
+                "the server takes no OAuth2 tokens (it has neither XOAUTH2 nor OAUTHBEARER):"
+                ' set a password, or [oauth] provider = "none"'
+            )
+        for last in (False, True):
+            token = await tokens.get_async()
+            response = base64.b64encode(first_response(how, self.settings.user or "", token))
+            answer = await client.execute_command(b"AUTH", how.encode(), response)
+            if answer.code == 334:  # the server has told why it refuses, and waits for a word
+                answer = await client.execute_command(base64.b64encode(last_response(how)))
+            if answer.code == 235:
+                return
+            if last or not 500 <= answer.code < 600:
+                raise aiosmtplib.SMTPAuthenticationError(answer.code, answer.message)
+            tokens.refused(token)
 
     def _verdict(self, key: str, error: Exception) -> Delivery:
         """Tell what an error means for the mail; doubt is temporary."""
         where = f"{self.settings.host}:{self.settings.port}"
+        if isinstance(error, TokenError):
+            return Delivery(key, "temporary", None, f"{where}: {error}", not error.temporary)
         if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
             error = error.recipients[0]
         if isinstance(error, aiosmtplib.SMTPResponseException):

@@ -11,6 +11,8 @@ from mailgm.config import Config
 from mailgm.engine import Game
 from mailgm.engine.saved import load_game
 from mailgm.loader import Library, Preset
+from mailgm.mail.compose import OutgoingMail, compose
+from mailgm.mail.dkim import Signer
 from mailgm.render import Renderer
 from mailgm.service.directory import Directory, Door, channel_token
 from mailgm.service.settings import GameSettings
@@ -62,15 +64,24 @@ class Live:
 
 @dataclass
 class Context:
-    """The service's surroundings. `now` gives the hour; games that were loaded are kept until their row changes."""
+    """The service's surroundings. `now` gives the hour; games that were loaded are kept until their row changes.
+
+    signer: signs outgoing mail; None where the mail server does.
+    """
 
     config: Config
     db: Database
     library: Library
     renderer: Renderer
     now: Callable[[], datetime] = utc_now
+    signer: Signer | None = None
     _kept: dict[int, Live] = field(default_factory=dict)
     _directory: Directory | None = None
+
+    def write(self, mail: OutgoingMail) -> bytes:
+        """A mail as it goes out; the same mail gives the same bytes, its signature included. Raises ValueError."""
+        content = compose(mail)
+        return self.signer.sign(content, mail.date) if self.signer is not None else content
 
     def load(self, tx: Tx, name: str, *, for_update: bool = True) -> Live:
         """A game by its name, locked for the transaction. Raises NotFound."""

@@ -18,8 +18,10 @@ from mailgm.loader import Library
 from mailgm.mail.imap import ImapInbox, ImapSettings
 from mailgm.mail.inbox import Inbox
 from mailgm.mail.maildir import MaildirInbox
+from mailgm.mail.oauth import AccessTokens
 from mailgm.mail.smtp import SmtpSender, SmtpSettings
 from mailgm.render import Renderer
+from mailgm.service import access
 from mailgm.service.bounces import note_failures
 from mailgm.service.context import Context, utc_now
 from mailgm.service.sender import Outbox, sender_name
@@ -34,29 +36,43 @@ LOOK_AHEAD = timedelta(seconds=20)
 
 
 def open_context(config: Config, now: Callable[[], datetime] = utc_now) -> Context:
-    """The service's surroundings for a configuration. Raises StoreError where the database cannot be opened."""
+    """The service's surroundings for a configuration.
+
+    Raises StoreError where the database cannot be opened, ConfigError where mail cannot be signed as is asked for.
+    """
+    signer = access.signer(config)
     return Context(
-        config, open_database(config.database_url), Library(config.variants_path), Renderer(config.templates_path), now
+        config,
+        open_database(config.database_url),
+        Library(config.variants_path),
+        Renderer(config.templates_path),
+        now,
+        signer,
     )
 
 
-def inboxes(config: Config) -> list[Inbox]:
+def inboxes(config: Config, tokens: AccessTokens | None) -> list[Inbox]:
     """The mailboxes that the configuration names. Raises ConfigError for a password file that cannot be read."""
     found: list[Inbox] = []
     if config.imap.host:
-        found.append(ImapInbox(imap_settings(config)))
+        found.append(ImapInbox(imap_settings(config, tokens)))
     if config.maildir.path:
         found.append(MaildirInbox(config.folder / config.maildir.path))
     return found
 
 
-def imap_settings(config: Config) -> ImapSettings:
-    """What the IMAP client needs, from the configuration."""
+def imap_settings(config: Config, tokens: AccessTokens | None = None) -> ImapSettings:
+    """What the IMAP client needs, from the configuration; tokens: shared by all who log in; None: of its own.
+
+    Raises ConfigError.
+    """
     imap = config.imap
+    password = config.password("imap")
     return ImapSettings(
         host=imap.host,
         user=imap.user,
-        password=config.password("imap"),
+        password=password,
+        tokens=None if password else tokens or access.tokens(config),
         port=imap.port,
         security=imap.security,  # type: ignore[arg-type]
         ca_file=_path(config, imap.ca_file),
@@ -69,15 +85,20 @@ def imap_settings(config: Config) -> ImapSettings:
     )
 
 
-def smtp_settings(config: Config) -> SmtpSettings:
-    """What the SMTP client needs, from the configuration."""
+def smtp_settings(config: Config, tokens: AccessTokens | None = None) -> SmtpSettings:
+    """What the SMTP client needs, from the configuration; tokens: shared by all who log in; None: of its own.
+
+    Raises ConfigError.
+    """
     smtp = config.smtp
+    password = config.password("smtp")
     return SmtpSettings(
         host=smtp.host,
         port=smtp.port,
         security=smtp.security,  # type: ignore[arg-type]
         user=smtp.user or None,
-        password=config.password("smtp"),
+        password=password,
+        tokens=tokens or access.tokens(config) if smtp.user and not password else None,
         ca_file=_path(config, smtp.ca_file),
         verify=smtp.verify,
         connections=smtp.connections,
@@ -97,7 +118,7 @@ class Service:
         self.config = config
         self.ctx = open_context(config)
         # The sender works in other threads than the worker: it has a context of its own.
-        self._sending = Context(config, self.ctx.db, self.ctx.library, self.ctx.renderer)
+        self._sending = Context(config, self.ctx.db, self.ctx.library, self.ctx.renderer, signer=self.ctx.signer)
         self._sent = sent
         self._lock = threading.Lock()
 
@@ -109,13 +130,14 @@ class Service:
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set; what is under way is finished first."""
         loop = asyncio.get_running_loop()
-        smtp = SmtpSender(smtp_settings(self.config))
+        tokens = access.tokens(self.config)
+        smtp = SmtpSender(smtp_settings(self.config, tokens))
         outbox = Outbox(self.db, smtp, self.ctx.now, sender_name(), self._failed, self._sent)
 
         def committed() -> None:
             loop.call_soon_threadsafe(outbox.wake.set)
 
-        worker = Worker(self.ctx, inboxes(self.config), self.config.imap.poll_seconds, committed)
+        worker = Worker(self.ctx, inboxes(self.config, tokens), self.config.imap.poll_seconds, committed)
         scheduler = AsyncIOScheduler(timezone=UTC)
         scheduler.start()
         scheduler.add_job(self._plan, "interval", [scheduler, worker], seconds=LOOK_AHEAD.total_seconds(), id="plan")

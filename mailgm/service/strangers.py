@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from mailgm.mail.compose import OutgoingMail, compose
+from mailgm.mail.compose import OutgoingMail
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import message_id
 from mailgm.service import post
@@ -41,7 +41,7 @@ def answer_stranger(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> Non
     )
     # The null sender: an answer that cannot be delivered must not come back (RFC 3834 §3.3).
     queued = NewMail(
-        f"letter/{letter_id}", own, letter.sender, "", compose(mail), rendered.subject, letter.message_id,
+        f"letter/{letter_id}", own, letter.sender, "", ctx.write(mail), rendered.subject, letter.message_id,
         letter_id=letter_id,
     )  # fmt: skip
     outbox.queue(tx, [queued], ctx.now())

@@ -417,29 +417,6 @@ def test_a_password_with_accents_is_refused_with_a_reason_elsewhere() -> None:
     assert "épée" not in str(error)
 
 
-def test_an_access_token_is_asked_for_at_each_connection() -> None:
-    """Tokens live for an hour; the server ends the session, and the next one needs a fresh one."""
-    tokens = iter(["first", "second"])
-
-    def oauth(server: ScriptedImap, line: Line, tag: str, _: str) -> None:
-        line.send("+ ")
-        server.heard.append(line.read())
-        line.send(f"{tag} OK done")
-
-    def expired(server: ScriptedImap, line: Line, tag: str, _: str) -> str:
-        line.send("* BYE Session invalidated - AccessTokenExpired")
-        return "close"
-
-    with ScriptedImap(AUTHENTICATE=oauth, UID_SEARCH=expired) as server:
-        inbox = opened(server, token=lambda: next(tokens))
-        with pytest.raises(InboxError) as error:
-            inbox.unread()
-        assert error.value.temporary
-        inbox.open()
-        assert len(server.commands("XOAUTH2")) == 2
-        assert next(tokens, None) is None
-
-
 def test_the_name_of_the_box_holds_no_secret_and_does_not_change() -> None:
     settings = ImapSettings("Mail.X.test", "jeu@x.test", PASSWORD, port=1993)
     assert ImapInbox(settings).name == "imap://jeu%40x.test@mail.x.test/INBOX"
