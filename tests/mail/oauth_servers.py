@@ -21,6 +21,18 @@ from mailgm.mail.oauth_login import REDIRECT
 
 CLIENT_ID = "mailgm-test"
 CLIENT_SECRET = "s3cr3t-of-the-client"
+USER = "jeu@x.test"
+HOUR = 3600.0
+
+
+class Clock:
+    """The hour, in seconds since 1970."""
+
+    def __init__(self) -> None:
+        self.hour = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.hour
 
 
 class TokenServer:

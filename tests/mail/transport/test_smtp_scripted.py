@@ -139,20 +139,6 @@ def test_a_server_without_starttls_gets_neither_mail_nor_password() -> None:
     assert not {"AUTH", "MAIL"} & set(server.verbs())
 
 
-def test_an_access_token_is_asked_for_at_each_connection() -> None:
-    tokens = iter(["one", "two"])
-
-    async def token() -> str:
-        return next(tokens)
-
-    with ScriptedSmtp(
-        EHLO="250-scripted\r\n250 AUTH XOAUTH2", AUTH="235 ok", MAIL=["250 ok", None, "250 ok"]
-    ) as server:
-        deliveries = deliver(server, envelope("1"), envelope("2"), user="jeu@x.test", token=token)
-    assert [d.status for d in deliveries] == ["sent", "sent"]
-    assert next(tokens, None) is None
-
-
 def test_after_a_refusal_the_connection_goes_on_with_a_clean_envelope() -> None:
     with ScriptedSmtp(RCPT=["550 no", "250 ok"]) as server:
         deliveries = deliver(server, envelope("bad"), envelope("good"))
