@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from mailgm.engine.dice import Dice, commitment
@@ -87,10 +88,16 @@ class Game:
         """The standing orders of the running phase."""
         return Orders(self.standing)
 
-    @property
+    @cached_property
     def rules(self) -> Phase[Any]:
         """The rules of the running phase. Raises KeyError once the game is over."""
         return self.variant.phase(self.state, self.phase)
+
+    def ordered(self, standing: tuple[Order, ...], count: int) -> Game:
+        """The same moment of the game with other standing orders."""
+        game = evolve(self, standing=standing, count=count)
+        game.__dict__["rules"] = self.rules
+        return game
 
     @property
     def parser(self) -> Parser:
@@ -287,7 +294,7 @@ class Run:
         if phase.announced:
             self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
         self.opened.append(full)
-        snapshot = Snapshot(self._key(full), full, self.game.state, dict(self.game.drawn))
+        snapshot = Snapshot(self._key(full), full, self.game.state, self.game.drawn)
         self.game = evolve(self.game, history=(*self.game.history, snapshot))
         return None
 

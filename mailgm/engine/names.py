@@ -14,6 +14,9 @@ from mailgm.engine.model import RESERVED_NAMES
 from mailgm.engine.spec import Spec
 from mailgm.engine.words import clean, fold_tokens
 
+# A name is compared with all others of its game.
+_folded = lru_cache(maxsize=1024)(fold_tokens)
+
 LONGEST = 40
 # Codes with which no game can start; the others are worth a word to the game master.
 FATAL = frozenset({"unreadable", "reserved", "same-name", "id"})
@@ -31,7 +34,7 @@ def name_warnings(spec: Spec, names: Sequence[str]) -> list[tuple[str, str, str]
 
 
 def _warnings(spec: Spec, name: str, earlier: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    folded = fold_tokens(name)
+    folded = _folded(name)
     bad = next((char for char in name if char in ":@" or unicodedata.category(char) in ("Cc", "Zl", "Zp")), "")
     if bad or not folded or len(name) > LONGEST or name != name.strip():
         yield name, "unreadable", bad
@@ -39,7 +42,7 @@ def _warnings(spec: Spec, name: str, earlier: Sequence[str]) -> Iterator[tuple[s
     if " ".join(folded) in RESERVED_NAMES:
         yield name, "reserved", " ".join(folded)
     for other in earlier:
-        if "".join(folded) == "".join(fold_tokens(other)):
+        if "".join(folded) == "".join(_folded(other)):
             yield name, "same-name", other
     if name in spec.ids:
         yield name, "id", name

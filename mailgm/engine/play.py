@@ -161,7 +161,7 @@ def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None,
         text=line,
     )
     kept = [other for other in game.standing if other.player != player or not _gives_way(game, other, order)]
-    run.game = evolve(game, standing=(*kept, order), count=order.n)
+    run.game = game.ordered((*kept, order), order.n)
     dice = run.dice()
     step = game.rules.receives(game.state, order, run.game.orders, dice)
     if step is not None:
