@@ -65,7 +65,8 @@ def _ask_and_write(args: argparse.Namespace, talk: Talk) -> int:
             print(talk.words["kept"])
             return 0
     values = settings(args, talk)
-    password = "" if args.password_file else talk.secret(read=args.password_stdin)
+    oauth = "oauth" in values
+    password = "" if args.password_file or oauth else talk.secret(read=args.password_stdin)
     for section in ("imap", "smtp"):
         if values[section].get("user") and (args.password_file or password):
             # Relative paths in the file start at its folder.
@@ -79,7 +80,7 @@ def _ask_and_write(args: argparse.Namespace, talk: Talk) -> int:
     secret = talk.words["secret"].format(file=secret_file) if password else ""
     print(talk.words["done"].format(file=args.config, secret=secret))
     if not password and not args.password_file:
-        print(talk.words["no secret"])
+        print(talk.words["login" if oauth else "no secret"])
     return 0
 
 
@@ -95,7 +96,11 @@ def settings(args: argparse.Namespace, talk: Talk) -> dict[str, dict[str, Any]]:
         plus = talk.yes_no("plus", provider is None or provider.plus, example=f"{local}+test@{domain}")
     name = args.name or talk.ask("name", talk.words["default name"])
     values = {"mailbox": {"address": address, "name": name, "plus_addresses": plus}, "imap": imap, "smtp": smtp}
-    return {**values, "maildir": {"path": maildir}} if maildir else values
+    if maildir:
+        values["maildir"] = {"path": maildir}
+    if provider is not None and provider.oauth and not args.password_file:
+        values["oauth"] = {"provider": provider.oauth, "client_id": "", "tenant": "consumers"}
+    return values
 
 
 def _provider(args: argparse.Namespace, talk: Talk, address: str) -> Provider | None:

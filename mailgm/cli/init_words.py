@@ -41,6 +41,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "secret": ", le mot de passe est dans {file} (lisible par vous seul)",
         "no secret": "Le mot de passe manque encore : mettez-le dans un fichier que nomme password_file, ou dans"
         " MAILGM_IMAP_PASSWORD et MAILGM_SMTP_PASSWORD.",
+        "login": "Il reste à mettre client_id dans [oauth] (docs/accounts.md dit où le prendre), puis : mailgm login",
         "ended": "Les réponses s'arrêtent avant la fin : rien n'est écrit.",
     },
     "en": {
@@ -78,6 +79,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "secret": ", the password is in {file} (only you can read it)",
         "no secret": "The password is still missing: put it into a file that password_file names, or into"
         " MAILGM_IMAP_PASSWORD and MAILGM_SMTP_PASSWORD.",
+        "login": "What remains: client_id in [oauth] (docs/accounts.md says how to get one), then: mailgm login",
         "ended": "The answers end before the questions do: nothing is written.",
     },
 }

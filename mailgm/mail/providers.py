@@ -21,6 +21,7 @@ class Provider:
     plus:    whether `name+anything@domain` is delivered to `name@domain`.
     login:   what the server takes as user: the whole address, or what stands before the @.
     per_minute: how many mails it takes; 0: no limit worth a setting.
+    oauth:   the value of [oauth] provider where passwords are refused; "" where they are taken.
     traps:   language → sentences: what has to be done there before it works, and its limits.
     """
 
@@ -32,6 +33,7 @@ class Provider:
     plus: bool
     login: Literal["address", "local part"] = "address"
     per_minute: int = 0
+    oauth: str = ""
     traps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def user(self, address: str) -> str:
@@ -79,14 +81,15 @@ PROVIDERS = (
         "outlook", "Outlook.com, Hotmail, Live",
         ("outlook.com", "outlook.fr", "hotmail.com", "hotmail.fr", "live.com", "live.fr", "msn.com"),
         _own("outlook.office365.com"), ("smtp-mail.outlook.com", 587, "starttls"), plus=True,
+        oauth="microsoft",
         traps={
             "fr": (
-                "Microsoft refuse tout mot de passe depuis septembre 2024, même d'application : il n'accepte que"
-                " OAuth2. Le plus simple est une boîte d'un autre fournisseur pour la partie",
+                "Microsoft refuse tout mot de passe depuis septembre 2024, même d'application : suivez"
+                " docs/accounts.md, puis mailgm login ; le plus simple est une boîte d'un autre fournisseur pour la partie",
             ),
             "en": (
-                "Microsoft has refused all passwords since September 2024, app passwords too: it takes OAuth2 only."
-                " Simplest is a mailbox of another provider for the game",
+                "Microsoft has refused all passwords since September 2024, app passwords too: follow docs/accounts.md,"
+                " then mailgm login; simplest is a mailbox of another provider for the game",
             ),
         },
     ),

@@ -18,7 +18,7 @@ from mailgm.config import Config, ConfigError
 from mailgm.loader import Library
 from mailgm.mail.providers import guess, of_server
 from mailgm.render import Renderer
-from mailgm.service import ready
+from mailgm.service import access, ready
 from mailgm.service.context import utc_now
 from mailgm.store import StoreError, migrations
 from mailgm.store.database import Database, connect
@@ -60,18 +60,22 @@ def examine(
 
 
 def _settings(config: Config) -> Iterator[Finding]:
-    found = ready.faults(config)
-    for fault in found:
-        yield Finding("configuration", "wrong", fault, "`mailgm init` writes a new one")
+    found = [Finding("configuration", "wrong", text, "Correct it there") for text in _faults(config)]
     for section, part in (("imap", config.imap), ("smtp", config.smtp)):
         if part.host and not part.verify and part.security != "none":
-            yield Finding(
-                "configuration", "wrong", f"[{section}] verify = false: anybody on the way can read the password",
-                "Set it to true; a certificate of your own goes into ca_file",
-            )  # fmt: skip
-            found.append(section)
-    if not found:
-        yield Finding("configuration", "ok", f"for {config.mailbox.address}")
+            text = f"[{section}] verify = false: somebody on the way can read the password and every order"
+            advice = "Set it to true; a certificate of your own goes into ca_file"
+            found.append(Finding("configuration", "wrong", text, advice))
+    yield from found or [Finding("configuration", "ok", f"for {config.mailbox.address}")]
+
+
+def _faults(config: Config) -> Iterator[str]:
+    yield from ready.faults(config)
+    for part in (access.oauth_app, access.signer):
+        try:
+            part(config)
+        except ConfigError as error:
+            yield str(error)
 
 
 # Secrets ------------------------------------------------------------------------------------------------------------
@@ -93,16 +97,24 @@ def _password(config: Config, section: Literal["imap", "smtp"]) -> Finding | Non
         if config.password(section):
             return None
     except ConfigError as error:
-        return Finding("secrets", "wrong", str(error), "Write the password into that file, on its first line")
-    return Finding(
-        "secrets", "wrong", f"[{section}]: there is no password for {part.user}",
-        f"Write it into a file and set password_file, or set MAILGM_{section.upper()}_PASSWORD",
-    )  # fmt: skip
+        return Finding("secrets", "wrong", str(error), "Put the password there")
+    if config.oauth.provider == "none":
+        text = f"[{section}]: there is no password for {part.user}"
+        advice = f"Write it into a file and set password_file, or set MAILGM_{section.upper()}_PASSWORD"
+        return Finding("secrets", "wrong", text, advice)
+    if not (config.folder / config.oauth.token_file).exists():
+        return Finding("secrets", "wrong", f"[{section}]: the permission of [oauth] is missing", "Run mailgm login")
+    return None
 
 
 def _secret_files(config: Config, file: Path) -> list[Path]:
-    files = [config.folder / name for name in (config.imap.password_file, config.smtp.password_file) if name]
-    if config.imap.password or config.smtp.password or "@" in config.database.url:
+    """The files that hold secrets, those that there may be."""
+    oauth = config.oauth
+    named = [config.imap.password_file, config.smtp.password_file, oauth.client_secret_file, config.dkim.key_file]
+    if oauth.provider != "none":
+        named.append(oauth.token_file)
+    files = [config.folder / name for name in named if name]
+    if config.imap.password or config.smtp.password or oauth.client_secret or "@" in config.database.url:
         files.append(file)
     if (database := _sqlite_file(config)) is not None:
         files.append(database)

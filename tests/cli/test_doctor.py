@@ -146,6 +146,23 @@ def test_a_password_file_that_is_not_there(values: dict[str, dict[str, Any]], tm
     assert report.of("IMAP").status == "wrong"
 
 
+def test_a_permission_that_has_not_been_given_yet(values: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    values["imap"]["password_file"] = ""
+    values["oauth"] = {"provider": "microsoft", "client_id": "mailgm"}
+    found = local(values, tmp_path, "secrets")
+    assert found.status == "wrong"
+    assert "mailgm login" in found.advice
+    values["oauth"]["client_id"] = ""
+    assert "[oauth] client_id" in local(values, tmp_path, "configuration").text
+
+
+def test_a_signature_without_its_key(values: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    values["dkim"] = {"domain": "doctor.test", "selector": "jeu", "key_file": "absent.pem"}
+    found = local(values, tmp_path, "configuration")
+    assert found.status == "wrong"
+    assert "absent.pem" in found.text
+
+
 def test_a_database_whose_folder_is_missing(values: dict[str, dict[str, Any]], tmp_path: Path) -> None:
     values["database"]["url"] = "sqlite:///nowhere/mailgm.sqlite"
     found = local(values, tmp_path, "database")
@@ -446,4 +463,4 @@ def test_the_known_traps_of_the_provider_are_named(values: dict[str, dict[str, A
     values["mailbox"]["address"] = "partie@outlook.fr"
     report = Report(values, tmp_path, wait=0.0)
     notes = [finding.text for finding in report.findings if finding.status == "note"]
-    assert any("OAuth2 only" in note for note in notes)
+    assert any("mailgm login" in note for note in notes)

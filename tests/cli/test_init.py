@@ -215,6 +215,17 @@ def test_a_maildir_takes_the_place_of_imap(tmp_path: Path) -> None:
     assert (made.maildir.path, made.imap.host, made.smtp.user) == ("/var/mail/jeu", "", "")
 
 
+def test_at_microsoft_no_password_is_asked_for_none_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.toml"
+    assert (
+        main(["init", "--non-interactive", "--config", str(file), "--address", "jeu@outlook.fr", "--lang", "fr"]) == 0
+    )
+    assert "mailgm login" in capsys.readouterr().out
+    assert (load(file).oauth.provider, load(file).oauth.tenant) == ("microsoft", "consumers")
+
+
 def test_every_provider_can_be_used_as_it_stands() -> None:
     domains = [domain for provider in PROVIDERS for domain in provider.domains]
     assert len(domains) == len(set(domains))
