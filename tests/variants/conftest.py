@@ -28,3 +28,19 @@ def dracula(library: Library) -> Callable[..., Play]:
         return Play(start(variant, names, options, "1", deal={"dracula": vampire}, forced=forced, decoys=decoys))
 
     return begin
+
+
+@pytest.fixture
+def village(library: Library) -> Callable[..., Play]:
+    """Start a werewolf game: cards in seat order (Ana, Bob, Chloé, …), the preset "custom" unless told otherwise."""
+
+    def begin(
+        *cards: str, decoys: bool = False, seed: str = "1", deal: Any = None, forced: Any = None, **options: Any
+    ) -> Play:
+        names = ("Ana", "Bob", "Chloé", "Denis", "Élise", "Fanny", "Gaëlle", "Hugo")[: len(cards)]
+        given = {"preset": "custom", **options}
+        roles = {"roles": dict(zip(names, cards, strict=True)), **(deal or {})}
+        variant = library.variant("loup-garou")
+        return Play(start(variant, names, given, seed, deal=roles, forced=forced, decoys=decoys))
+
+    return begin
