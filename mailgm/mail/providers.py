@@ -85,11 +85,11 @@ PROVIDERS = (
         traps={
             "fr": (
                 "Microsoft refuse tout mot de passe depuis septembre 2024, même d'application : suivez"
-                " docs/accounts.md, puis mailgm login ; le plus simple est une boîte d'un autre fournisseur pour la partie",
+                " docs/accounts.md, puis mailgm login ; le plus simple est une boîte d'un autre fournisseur",
             ),
             "en": (
                 "Microsoft has refused all passwords since September 2024, app passwords too: follow docs/accounts.md,"
-                " then mailgm login; simplest is a mailbox of another provider for the game",
+                " then mailgm login; simplest is a mailbox of another provider",
             ),
         },
     ),
