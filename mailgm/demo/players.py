@@ -10,6 +10,7 @@ import email
 import random
 import re
 import smtplib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import Message
@@ -71,6 +72,16 @@ class Correspondent:
                 self.mails.append(raw)
                 self._learn(email.message_from_bytes(raw))
 
+    def expect_a_mail(self, seconds: float = 10) -> bool:
+        """Read until the first mail is there, which holds the addresses to write to. Whether it came."""
+        until = time.monotonic() + seconds
+        while not self.private:
+            self.read()
+            if self.private or time.monotonic() > until:
+                break
+            time.sleep(0.1)
+        return bool(self.private)
+
     def _learn(self, message: Message) -> None:
         answers_to = parseaddr(str(message["Reply-To"]))[1]
         words = shapes.words_of(message)
@@ -106,8 +117,8 @@ class Troupe:
         done: list[tuple[str, str, str]] = []
         for name in self._dice.shuffle(f"turn-{self._turn}", game.players):
             person = self.people[name]
-            if not person.private:
-                person.read()
+            if not person.expect_a_mail():
+                continue  # he knows no address to write to yet
             done += self._late(person)
             done += self._orders(game, person)
             if game.rules.table and self._random.random() < 0.15:
