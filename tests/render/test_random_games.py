@@ -64,7 +64,8 @@ def test_every_example_of_an_order_is_understood(variant: str, lang: str) -> Non
         for name in (*game.players, GM):
             for ask in game.asks(name):
                 key = (ask.command, *ask.legal.items())
-                if key not in tried and ask.channel != "gm":
+                # Where nothing may be named any more, the word alone is shown and every name gets its reason.
+                if key not in tried and ask.channel != "gm" and () not in ask.legal.values():
                     tried.add(key)
                     example(words, ask, len(tried), spec)
     assert tried
