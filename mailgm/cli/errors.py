@@ -39,6 +39,7 @@ def _foreseen() -> tuple[type[Exception], ...]:
     from mailgm.loader import UnknownVariant
     from mailgm.mail.inbox import InboxError
     from mailgm.mail.oauth import TokenError
+    from mailgm.render.templates import MissingTemplate
     from mailgm.service.context import NotStarted
     from mailgm.service.create import NewGameError
     from mailgm.service.players import SignUpError
@@ -46,6 +47,6 @@ def _foreseen() -> tuple[type[Exception], ...]:
     from mailgm.store import StoreError
 
     return (
-        ConfigError, InboxError, NewGameError, NotStarted, ServerError, SettingsError, SetupError, SignUpError,
-        StoreError, TokenError, UnknownPlayer, UnknownVariant,
+        ConfigError, InboxError, MissingTemplate, NewGameError, NotStarted, ServerError, SettingsError, SetupError,
+        SignUpError, StoreError, TokenError, UnknownPlayer, UnknownVariant,
     )  # fmt: skip
