@@ -36,8 +36,8 @@ def settle_account(ctx: Context, name: str, sent: Sent, people: Sequence[Corresp
     else:
         account.scores = live.running.end.scores or {}
         account.winners = live.running.end.winners
-    if len(handled) != sent.messages:
-        account.faults.append(f"{sent.messages} messages were sent, {len(handled)} arrived")
+    arrived = {letter.message_id for letter in handled}
+    account.faults += [f"never arrived: {what}" for number, what in sent.ids.items() if number not in arrived]
     _answers(account, handled, mails)
     _arrivals(account, mails, people)
     account.counts = {

@@ -150,6 +150,8 @@ def _troupe(ctx: Context, name: str, troupe: Troupe, show: Show, ended: threadin
             return
         if live.record.phase_key and live.record.phase_key != acted:
             acted = live.record.phase_key
+            # Nobody answers a mail that he has not got yet.
+            _until(lambda: _all_sent(ctx), PHASE_SECONDS / 2)
             for done in troupe.act(live.running):
                 show.said(*done)
         ended.wait(0.1)
@@ -158,6 +160,11 @@ def _troupe(ctx: Context, name: str, troupe: Troupe, show: Show, ended: threadin
 def _look(ctx: Context, name: str) -> Live:
     with ctx.db.read() as tx:
         return ctx.load(tx, name, for_update=False)
+
+
+def _all_sent(ctx: Context) -> bool:
+    with ctx.db.read() as tx:
+        return outbox.unsent(tx) == 0
 
 
 def _quiet(ctx: Context, messages: int) -> bool:

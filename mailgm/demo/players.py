@@ -24,7 +24,7 @@ from mailgm.engine import GM, Dice, Game, Input
 from mailgm.engine.bot import choose
 from mailgm.engine.wording import render_order
 
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+")
+_FOOTER = re.compile(r"(?:Pour parler à tous|To talk to everybody)[^@]*?([\w.+-]+@[\w.-]+)")
 CHAT = {
     "fr": ("Je ne fais confiance à personne ici.", "Qui était au bal cette nuit ?", "J'ai mal dormi, et vous ?"),
     "en": ("I trust nobody here.", "Who was in the ballroom last night?", "I slept badly, did you?"),
@@ -38,9 +38,11 @@ class Sent:
     messages: int = 0
     odd: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
 
-    def count(self, kind: str, *, odd: bool) -> None:
-        """One more message."""
+    def count(self, kind: str, message_id: str, what: str, *, odd: bool) -> None:
+        """One more message; what: who wrote it where and how, to find it again if it never arrives."""
+        self.ids[message_id] = what
         self.messages += 1
         self.odd += odd
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
@@ -84,14 +86,12 @@ class Correspondent:
 
     def _learn(self, message: Message) -> None:
         answers_to = parseaddr(str(message["Reply-To"]))[1]
-        words = shapes.words_of(message)
-        base = answers_to.partition("+")[0]
-        others = [found for found in _ADDRESS.findall(words) if found.startswith(base + "+") and found != answers_to]
-        if not others:
-            # A mail that came from the table: answering it is speaking to all.
-            self.table = answers_to
-            return
-        self.latest, self.private, self.table = message, answers_to, others[-1].rstrip(".")
+        footer = _FOOTER.search(" ".join(shapes.words_of(message).split()))
+        if footer:
+            self.table = footer[1].rstrip(".")
+        # A mail that came from the table or from a channel: answering it is not speaking to the game master alone.
+        if "table" not in str(message["From"]) and answers_to != self.table:
+            self.latest, self.private = message, answers_to
 
 
 class Troupe:
@@ -117,6 +117,7 @@ class Troupe:
         done: list[tuple[str, str, str]] = []
         for name in self._dice.shuffle(f"turn-{self._turn}", game.players):
             person = self.people[name]
+            person.read()
             if not person.expect_a_mail():
                 continue  # he knows no address to write to yet
             done += self._late(person)
@@ -161,10 +162,12 @@ class Troupe:
         draft = shapes.Draft(person.name, person.address, recipient, person.lang, text, person.latest)
         raw = shapes.build(draft, self._random, shape)
         # As the header has it, which some shapes change; an address in Bcc stands nowhere.
-        goes_to = parseaddr(str(email.message_from_bytes(raw)["To"]))[1] or recipient
+        head = email.message_from_bytes(raw)
+        goes_to = parseaddr(str(head["To"]))[1] or recipient
         with smtplib.SMTP(self._server.smtp_host, self._server.smtp_port) as smtp:
             smtp.sendmail(person.address, [goes_to], raw)
-        self.sent.count(kind, odd=odd)
+        what = f"{person.name} to {goes_to} ({shape.__name__}): {text!r}"
+        self.sent.count(kind, str(head["Message-ID"]), what, odd=odd)
         return person.name, channel, text
 
 
