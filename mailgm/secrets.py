@@ -6,7 +6,6 @@ import logging
 import os
 import stat
 from pathlib import Path
-from typing import NoReturn
 
 logger = logging.getLogger(__name__)
 
@@ -18,18 +17,11 @@ class SecretError(ValueError):
 class Secret(str):
     """A text that may be used, and compared, and sent, but shows nothing of itself where a value is printed for people.
 
-    `repr` is what tracebacks, debuggers and the reprs of whatever holds it print. `reveal` gives the plain text.
+    `repr` is what tracebacks, debuggers and the reprs of whatever holds it print; `str` is the text itself.
     """
 
     def __repr__(self) -> str:
         return "(secret)" if self else "''"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a secret is not pickled")
-
-    def reveal(self) -> str:
-        """The plain text."""
-        return str.__str__(self)
 
 
 def from_file(path: Path) -> Secret:

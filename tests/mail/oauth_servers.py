@@ -46,6 +46,7 @@ class TokenServer:
         self.user = user
         self.lifetime: float | None = 3600
         self.rotates = False
+        self.interval = 5
         self.clock = time.time
         self.faults: list[tuple[int, str]] = []
         self.asked: list[dict[str, str]] = []
@@ -115,7 +116,7 @@ class TokenServer:
             if path == "/device":
                 return 200, json.dumps(
                     {
-                        "device_code": "the-device", "user_code": "ABCD-EFGH", "expires_in": 900, "interval": 5,
+                        "device_code": "the-device", "user_code": "ABCD-EFGH", "expires_in": 900, "interval": self.interval,
                         "verification_uri": f"{self.url}/activate",
                     }
                 )  # fmt: skip
