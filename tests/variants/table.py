@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mailgm.engine import Game, Input, Outcome, apply
+from mailgm.engine.plain import dump
 
 Act = tuple[str, ...]  # ("say", player, text), ("post", player, text), ("gm", text) or ("close",)
 
@@ -39,3 +41,17 @@ class Play:
     def codes(self) -> list[str]:
         """The refusal codes of the last input."""
         return [verdict.code for verdict in self.outcomes[-1].verdicts if verdict.status == "refused"]
+
+
+def alike(one: Play, other: Play, players: Sequence[str], acts: Sequence[Act], mirrored: Sequence[Act] = ()) -> None:
+    """Play two tables side by side; after every act, these players must have heard and be asked the same at both.
+
+    mirrored: what happens at the other table, where it is not the same.
+    """
+    for act, mirror in zip(acts, mirrored or acts, strict=True):
+        one.do(act)
+        other.do(mirror)
+        for player in players:
+            assert one.view(player) == other.view(player), (act, player)
+            assert [dump(ask) for ask in one.game.asks(player)] == [dump(ask) for ask in other.game.asks(player)], act
+        assert one.game.phase == other.game.phase

@@ -66,13 +66,14 @@ class Dose(Work[State]):
         if refused:  # R41
             self.set(refused=True)
             return False
+        if recipient == state.holder("halouine"):
+            if heir(state):
+                self.fall(recipient)
+            return effect
+        if effect:
+            turn_over(self, recipient, False)
         if recipient == state.mark:  # R46: a dose really received, even without effect
             drop_mark(self)
-        if recipient != state.holder("halouine"):
-            if effect:
-                turn_over(self, recipient, False)
-        elif heir(state):
-            self.fall(recipient)
         return effect
 
     def fall(self, fallen: str) -> None:
