@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mailgm.engine import Ask, Dice, Notice, Order, Orders, SetupError, Spec, Step, Variant
+from mailgm.engine import Ask, Dice, Notice, Order, Orders, Refused, SetupError, Spec, Step, Variant
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work, naming
 
 from .day import Tiebreak, Vote
@@ -68,6 +69,18 @@ class FifthElement(Variant[Table]):
 
     def pass_settles(self, ask: Ask) -> bool:
         return ask.need == "optional" and ask.command in BY_COMMAND
+
+    def sets(self, state: Table, fact: str, value: Any) -> Table:
+        """`X.hearts` of a living player, from 1 to the cap, and `X.ears_spent` of a wolf."""
+        name, _, key = fact.rpartition(".")
+        if key == "hearts" and name in state.living:
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= state.cap:
+                raise Refused("wrong-value", fact=fact, value=value)
+            return evolve(state, hearts={**state.hearts, name: value})
+        if key == "ears_spent" and name in state.wolves and isinstance(value, bool):
+            spent = {*state.ears_spent, name} if value else set(state.ears_spent) - {name}
+            return evolve(state, ears_spent=state.seated(spent))
+        raise Refused("no-such-fact", fact=fact)
 
     def removes(self, state: Table, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """He leaves at once, announced like a death, without last words; a mayor is replaced by draw (ruling 24)."""

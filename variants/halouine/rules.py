@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, SetupError, Spec, Step, Variant
+from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, Refused, SetupError, Spec, Step, Variant
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import Work, naming
 
 from .day import Council, Election, Revote, Tiebreak, Vote, draw_member
@@ -79,6 +80,25 @@ class Halouine(Variant[Village]):
 
     def pass_settles(self, ask: Ask) -> bool:
         return ask.need == "optional"
+
+    def sets(self, state: Village, fact: str, value: Any) -> Village:
+        """`X.infected` of anybody but Halouine, `X.potion` of the alchimiste, `game.council_used`."""
+        name, _, key = fact.rpartition(".")
+        if key == "infected" and name in state.living and state.roles[name] != "halouine":
+            if not isinstance(value, bool) or (value and state.healthy == (name,)):
+                raise Refused("wrong-value", fact=fact, value=value)
+            role = "paysan" if state.roles[name] == "devhorreur" and not value else state.roles[name]
+            infected = {*state.infected, name} if value else set(state.infected) - {name}
+            blessed = tuple(other for other in state.blessed if other != name)
+            roles = {**state.roles, name: role}
+            return evolve(state, infected=state.seated(infected), blessed=blessed, roles=roles)
+        if key == "potion" and name and name == state.holder("alchimiste"):
+            if value not in ("none", "brewing", "ready"):
+                raise Refused("wrong-value", fact=fact, value=value)
+            return evolve(state, potion=value)
+        if fact == "game.council_used" and isinstance(value, bool):
+            return evolve(state, council_used=value)
+        raise Refused("no-such-fact", fact=fact)
 
     def removes(self, state: Village, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """He leaves as in R65, his role told to the game master alone; offices and Halouine pass on (ruling 27)."""

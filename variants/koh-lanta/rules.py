@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mailgm.engine import Ask, Dice, Notice, Order, Orders, Phase, Refused, Spec, Step, Variant, split_phase
+from mailgm.engine.plain import evolve
 from mailgm.engine.work import naming
 
 from .challenge import Challenge, Retry
@@ -110,6 +111,19 @@ class KohLanta(Variant[Island]):
 
     def pass_withdraws(self, state: Island, order: Order) -> bool:
         return order.command in ("secret", "ally", "number", "necklace", "keep-necklace", "probe")
+
+    def sets(self, state: Island, fact: str, value: Any) -> Island:
+        """`X.finder`, and `T.fire` and `T.kit` of a tribe before the merge."""
+        name, _, key = fact.rpartition(".")
+        if not isinstance(value, bool):
+            raise Refused("no-such-fact", fact=fact)
+        if key == "finder" and name in state.living:
+            finders = {*state.finders, name} if value else set(state.finders) - {name}
+            return evolve(state, finders=state.seated(finders))
+        if key in ("fire", "kit") and name in state.tribes and not state.merged_on:
+            held = {*getattr(state, key), name} if value else set(getattr(state, key)) - {name}
+            return evolve(state, **{key: tuple(tribe for tribe in (RED, YELLOW) if tribe in held)})
+        raise Refused("no-such-fact", fact=fact)
 
     def removes(self, state: Island, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """He leaves at once; all that hangs on him is void (R110-R113)."""
