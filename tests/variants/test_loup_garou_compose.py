@@ -153,41 +153,19 @@ def test_presets_are_toml_and_nothing_else() -> None:
         assert all(isinstance(window["acts"], list) for window in data.get("night", ()))
 
 
-FOX = '''"""The fox: he sniffs out whether somebody is a wolf."""
-
-from __future__ import annotations
-
-from mailgm.engine import Ask, Orders
-
-from ..role import PLAYER, Role, target, victims
-from ..state import Village
-from ..turn import Turn
+GUIDE = FOLDER.parent.parent / "docs" / "werewolves.md"
 
 
-class Fox(Role):
-    """Asked in the act `fox`."""
-
-    id = "fox"
-    names = {"fr": ["le Renard"], "en": ["the Fox"]}
-    act = "fox"
-    commands = {"sniff": {"fr": ["flairer", "flaire"], "en": ["sniff"], "args": [PLAYER]}}
-
-    def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:
-        """Anybody."""
-        return [Ask(player, "sniff", {"player": victims(state, player, "sniff")}, need="optional", bare=True)]
-
-    def acts(self, turn: Turn, player: str, orders: Orders) -> None:
-        """He is told at once."""
-        if sniffed := target(turn, orders, player, "sniff"):
-            turn.tell("fox.nose", player, target=sniffed, wolf=turn.state.camp(sniffed) == "wolves")
-'''
+def fox() -> str:
+    """The role that the guide shows, as it stands there."""
+    return GUIDE.read_text("utf-8").partition("```python\n")[2].partition("```")[0]
 
 
 @pytest.fixture
 def with_fox(tmp_path: Path) -> Library:
     """The family with one file more in its pool."""
     shutil.copytree(FOLDER, tmp_path / "loup-garou", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "loup-garou" / "roles" / "fox.py").write_text(FOX, encoding="utf-8")
+    (tmp_path / "loup-garou" / "roles" / "fox.py").write_text(fox(), encoding="utf-8")
     return Library([tmp_path])
 
 
