@@ -116,8 +116,8 @@ class TokenServer:
             if path == "/device":
                 return 200, json.dumps(
                     {
-                        "device_code": "the-device", "user_code": "ABCD-EFGH", "expires_in": 900, "interval": self.interval,
-                        "verification_uri": f"{self.url}/activate",
+                        "device_code": "the-device", "user_code": "ABCD-EFGH", "expires_in": 900,
+                        "interval": self.interval, "verification_uri": f"{self.url}/activate",
                     }
                 )  # fmt: skip
             return self._token(form)
