@@ -11,8 +11,8 @@ from mailgm.engine.work import naming
 SEATS = ("Ana", "Bob", "Chloé", "Denis")
 
 
-def order(player: str, n: int, **args: object) -> Order:
-    return Order(player, "vote", args, n, "public", "vote")
+def order(voter: str, n: int, **args: object) -> Order:
+    return Order(voter, "vote", args, n, "public", "vote")
 
 
 def test_a_count_is_told_in_seat_order_and_leaves_out_who_has_no_voice():
