@@ -85,9 +85,7 @@ class FifthElement(Variant[Table]):
     def removes(self, state: Table, player: str, full: str, standing: Orders, dice: Dice) -> Step:
         """He leaves at once, announced like a death, without last words; a mayor is replaced by draw (ruling 24)."""
         work = Work(state, dice)
-        work.set(
-            dead=state.seated({*state.dead, player}), tied=tuple(name for name in state.tied if name != player)
-        )  # fmt: skip
+        work.set(dead=state.seated({*state.dead, player}), tied=tuple(name for name in state.tied if name != player))
         bury(work, player, "removed")
         if player == state.mayor and work.state.living:
             label = f"{full.partition('.')[0]}.mayor"

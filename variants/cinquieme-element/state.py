@@ -122,9 +122,7 @@ class Part(Phase[State]):
 def change_hearts(work: Work[State], changes: Mapping[str, int]) -> None:
     """Add hearts to players or take them, within 0 and the cap (R16, R20)."""
     state = work.state
-    hearts = {
-        player: min(state.cap, max(0, count + changes.get(player, 0))) for player, count in state.hearts.items()
-    }  # fmt: skip
+    hearts = {player: min(state.cap, max(0, count + changes.get(player, 0))) for player, count in state.hearts.items()}
     work.set(hearts=hearts)
 
 

@@ -51,10 +51,8 @@ class Vote(Phase[State]):
         if player not in state.living:
             return []
         secret = [
-            ask
-            for ask in self._secret(state, player)
-            if state.can(player) and not _spent(state, player, ask.command)
-        ]  # fmt: skip
+            ask for ask in self._secret(state, player) if state.can(player) and not _spent(state, player, ask.command)
+        ]
         return [_ballot(player, self.votable(state)), *secret, Ask(player, PASS, need="side")]
 
     def _secret(self, state: State, player: str) -> list[Ask]:
@@ -190,8 +188,10 @@ def _spent(state: State, player: str, command: str) -> str:
 
 def _voice(orders: Orders) -> dict[str, int]:
     """The dévhorreur's voice, added or taken (R13)."""
-    return {order.args["player"]: 1 if order.command == "voice-add" else -1
-            for order in orders.all("voice-add", "voice-remove")}  # fmt: skip
+    return {
+        order.args["player"]: 1 if order.command == "voice-add" else -1
+        for order in orders.all("voice-add", "voice-remove")
+    }
 
 
 def _council(state: State, orders: Orders, dice: Dice) -> Step:

@@ -77,10 +77,10 @@ class Result(Work[State]):
     def __init__(self, state: State, orders: Orders, dice: Dice) -> None:
         super().__init__(state, dice)
         given = {
-            player: tuple(four(order.args) for command in COMMANDS if (order := orders.of(player, command)))
+            player: tuple(four(order.args) if (order := orders.of(player, command)) else () for command in COMMANDS)
             for player in state.living
         }
-        self.proposals = {player: proposals for player, proposals in given.items() if proposals}
+        self.proposals = {player: proposals for player, proposals in given.items() if any(proposals)}
         pairs = {order.args["tribe"]: order.args["comforts"] for order in orders.all("offer")}
         self.set(pairs={**state.pairs, **pairs})
         self.label = f"day-{state.day}.challenge-winner"
@@ -93,7 +93,7 @@ class Result(Work[State]):
         meal = player not in state.sportifs and state.home(player) in state.meal
         bonus = (player in state.sportifs) + meal + bool(state.merged_on and player in state.allies)
         total = 0
-        for proposal in self.proposals.get(player, ()):
+        for proposal in filter(None, self.proposals.get(player, ())):
             right = sum(guess == line for guess, line in zip(proposal, state.challenge, strict=True)) + bonus
             total += min(right, 5) if meal else right
         return total

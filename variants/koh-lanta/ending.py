@@ -17,7 +17,7 @@ class Ending(Work[State]):
             self.leaves(player)
             self.announce(
                 "death", player=player, role=self.state.role(player), camp=self.state.camp(player), cause="vote"
-            )  # fmt: skip
+            )
         for player in self.state.seated(players):
             hide_again(self, player)
             break_alliance(self, player)
