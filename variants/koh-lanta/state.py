@@ -30,7 +30,8 @@ class State:
     named:      bisounours → names he gave for an alliance, all nights. guesses: home → numbers sent, all nights.
     fire, kit, meal, clue: tribes that have it. taken: tribe → comforts taken; offered: comforts ever offered.
     challenge:  the four lines of the day, () if none is fixed; yesterday: those of the day before.
-    proposals:  of the round before: player → his one or two proposals, () for one not sent. leaders: of the first individual round.
+    proposals:  of the round before: player → his one or two proposals, () for one not sent.
+    leaders:    of the first individual round.
     double:     tribes whose chief plays twice today. pairs: tribe → comforts that the game master offers.
     totem:      tribe or player from the result to the end of the day. offers: the two comforts of the day.
     tied, seats, chosen: a tie-break: between whom, for how many seats, and who is eliminated anyway.
