@@ -18,7 +18,8 @@ help:
 	@echo "make test                                          run everything: lint, types, tests"
 	@echo "make bench                                         measure speed against floors of the same run"
 	@echo "make fuzz VARIANT=dracula N=1000                   random games with every invariant checked"
-	@echo "make lock                                          pin the dependencies anew"
+	@echo "make lock [UPGRADE=--upgrade]                      pin the dependencies of pyproject.toml, with their hashes"
+	@echo "make example                                       write config.example.toml from mailgm/config.py"
 
 # The environment is made anew when the lock file or the project's metadata changes.
 $(VENV)/run.done: requirements.lock pyproject.toml
@@ -27,6 +28,9 @@ $(VENV)/run.done: requirements.lock pyproject.toml
 	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+$(RUN):
+	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/dev.done: requirements-dev.lock $(VENV)/run.done
 	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
@@ -54,12 +58,12 @@ bench: $(VENV)/dev.done
 fuzz: $(VENV)/dev.done
 	$(RUN) -m tests.fuzz $(VARIANT) -n $(N)
 
-lock:
-	$(RUN) -m pip install --quiet uv
+lock: | $(RUN)
+	$(RUN) -m pip install --quiet --disable-pip-version-check uv
 	$(RUN) -m uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-annotate --custom-compile-command "make lock" --extra demo --extra build -o requirements.lock
+		--no-annotate --custom-compile-command "make lock" --extra demo --extra build $(UPGRADE) -o requirements.lock
 	$(RUN) -m uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-annotate --custom-compile-command "make lock" --all-extras -o requirements-dev.lock
+		--no-annotate --custom-compile-command "make lock" --all-extras $(UPGRADE) -o requirements-dev.lock
 
 # config.example.toml is written from the declarations in mailgm/config.py.
 example: $(VENV)/run.done

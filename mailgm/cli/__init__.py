@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mailgm import __version__
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
 
 # command → (module, one line of help). The module offers `arguments(parser)` and `run(args) -> int`.
 COMMANDS = {
@@ -28,19 +31,32 @@ COMMANDS = {
 }
 
 
+def overview() -> str:
+    """What `mailgm --help` says: every command in a line."""
+    lines = [f"  {command:10} {about}" for command, (_, about) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: mailgm [--debug] COMMAND …",
+            "",
+            "A game master that lives in a mailbox. `mailgm COMMAND --help` says more of each command.",
+            "",
+            *lines,
+            "",
+            "  --debug    show the traceback of an error",
+            "  --version  show the version",
+        ]
+    )
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 all well, 1 it says what is not, 2 wrong usage."""
     given = list(sys.argv[1:] if argv is None else argv)
     name = next((word for word in given if not word.startswith("-")), "")
-    parser = argparse.ArgumentParser(prog="mailgm", description="A game master that lives in a mailbox.")
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    parser.add_argument("--version", action="version", version=f"mailgm {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command, (module, about) in COMMANDS.items():
-        sub = commands.add_parser(command, help=about, description=about)
-        if command == name:
-            importlib.import_module(module).arguments(sub)
-    args = parser.parse_args(given)
+    if not name and {"-h", "--help"} & set(given):
+        # Without argparse, whose import alone takes as long as Python's start.
+        print(overview())
+        return 0
+    args = _arguments(given, name)
     try:
         result: int = importlib.import_module(COMMANDS[args.command][0]).run(args)
     except KeyboardInterrupt:
@@ -54,3 +70,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return report(error, args.command, debug=args.debug)
     return result
+
+
+def _arguments(given: Sequence[str], name: str) -> Namespace:
+    """The command line taken apart; only the module of the command `name` is asked for its arguments."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="mailgm", usage="mailgm [--debug] COMMAND …", add_help=False)
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("--version", action="version", version=f"mailgm {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="mailgm")
+    for command, (module, about) in COMMANDS.items():
+        sub = commands.add_parser(command, help=about, description=about)
+        if command == name:
+            importlib.import_module(module).arguments(sub)
+    return parser.parse_args(given)
