@@ -74,19 +74,27 @@ class Desk:
 
     # Parts ----------------------------------------------------------------------------------------------------------
 
-    def fill(self, name: str, context: Mapping[str, Any]) -> Markup:
-        """A template with its own context; the helpers keep their names."""
-        return self._shelf.fill(name, {**context, **self._base})
+    def fill(self, name: str, context: Mapping[str, Any], *, helpers_first: bool = True) -> Markup:
+        """A template with its own context; helpers_first: the helpers keep their names.
+
+        What reads the same for everybody is filled in once: a public report, an order, the subject.
+        """
+        needs = self._shelf.needs(name)
+        key: tuple[Any, ...] = ()
+        if needs is not None:
+            said = [repr(context[word]) for word in needs.words if word in context]
+            about = [repr(getattr(self._game, field)) for field in needs.game]
+            key = (name, self._game.players, self._reader.zone if "when" in needs.words else "", *said, *about)
+            if key in self._shelf.kept:
+                return self._shelf.kept[key]
+        made = self._shelf.fill(name, {**context, **self._base} if helpers_first else {**self._base, **context})
+        return self._shelf.keep(key, made) if key else made
 
     def notice(self, notice: Notice) -> Markup:
         """One notice in words: `<kind>.md`."""
-        key = (notice.kind, self._game.players, self._reader.zone, repr(notice.data))
-        if key in self._shelf.kept:
-            return self._shelf.kept[key]
         data = {str(name): value for name, value in notice.data.items()}
         context = {**data, "data": data, "mine": notice.to != PUBLIC}
-        made = Markup(f"\n{CUT}\n{self.fill(notice.kind, context)}\n{CUT}\n")
-        return self._shelf.keep(key, made) if self._shelf.impersonal(notice.kind) else made
+        return Markup(f"\n{CUT}\n{self.fill(notice.kind, context)}\n{CUT}\n")
 
     def sections(self, notices: Sequence[Notice]) -> list[Section]:
         """Notices in the order of the game, runs of one audience together, small print last."""
@@ -117,7 +125,7 @@ class Desk:
             "choices": choices,
             "values": next(iter(choices.values()), []),
         }
-        line = self._shelf.fill(f"asks/{ask.command}", {**self._base, **context})
+        line = self.fill(f"asks/{ask.command}", context, helpers_first=False)
         return AskLine(line, self._words.word(ask.command), example, ask.need, ask.channel == "public", ask.final)
 
     def order(self, verdict: Verdict) -> Markup:
@@ -165,6 +173,6 @@ def finish(source: str, subject: str, lang: str) -> Rendered:
     return Rendered(" ".join(clean(restore(subject)).split()), lang, parts)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _part(source: str, lang: str) -> Part:
     return Part(parse(source, lang), lang)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,25 @@ from mailgm.render.words import capitalised
 _UNSAFE_FILTERS = ("e", "escape", "forceescape", "safe", "tojson", "urlize", "xmlattr")
 
 
-PERSONAL = frozenset({"reader", "game", "mine"})
+PERSONAL = frozenset({"reader", "mine"})
 """Words of a template's context that differ from reader to reader; `when` differs by time zone only."""
+
+SHARED = frozenset({"name", "players", "preset", "title", "options", "phase", "paused", "over"})
+"""What the word `game` has that is the same for every reader."""
 
 MOST_KEPT = 512
 
 
 class MissingTemplate(LookupError):
     """There is no template of that name; the message says where it was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a template reads: words of its context, and of the word `game` its fields."""
+
+    words: tuple[str, ...]
+    game: tuple[str, ...]
 
 
 class Shelf(BaseLoader):
@@ -43,7 +55,7 @@ class Shelf(BaseLoader):
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._impersonal: dict[str, bool] = {}
+        self._needs: dict[str, Needs | None] = {}
         self.kept: dict[tuple[Any, ...], Markup] = {}
         self._environment.filters["capitalised"] = capitalised
         for name in _UNSAFE_FILTERS:
@@ -70,17 +82,12 @@ class Shelf(BaseLoader):
             raise MissingTemplate(f"no template {error.name}.md in {looked}") from error
         return Markup(template.render(context).strip("\n"))
 
-    def impersonal(self, name: str) -> bool:
-        """Whether a template reads the same for everybody: it names neither its reader nor his addresses."""
-        if name not in self._impersonal:
+    def needs(self, name: str) -> Needs | None:
+        """What a template reads, if it reads the same for everybody: names neither its reader nor his addresses."""
+        if name not in self._needs:
             file = self.find(name)
-            tree = self._environment.parse(file.read_text("utf-8")) if file else None
-            self._impersonal[name] = (
-                tree is not None
-                and not meta.find_undeclared_variables(tree) & PERSONAL
-                and not list(meta.find_referenced_templates(tree))
-            )
-        return self._impersonal[name]
+            self._needs[name] = _needs(self._environment.parse(file.read_text("utf-8"))) if file else None
+        return self._needs[name]
 
     def keep(self, key: tuple[Any, ...], made: Markup) -> Markup:
         """Remember what an impersonal template made; the public report is the same for every player."""
@@ -112,6 +119,19 @@ class Shelf(BaseLoader):
             if (place / "words.toml").is_file():
                 _merge(merged, tomllib.loads((place / "words.toml").read_text("utf-8")))
         return merged
+
+
+def _needs(tree: nodes.Template) -> Needs | None:
+    words = meta.find_undeclared_variables(tree)
+    fields = [
+        node.attr
+        for node in tree.find_all(nodes.Getattr)
+        if isinstance(node.node, nodes.Name) and node.node.name == "game"
+    ]
+    whole = sum(node.name == "game" for node in tree.find_all(nodes.Name)) > len(fields)
+    if words & PERSONAL or whole or not SHARED.issuperset(fields) or list(meta.find_referenced_templates(tree)):
+        return None
+    return Needs(tuple(sorted(words - {"game"})), tuple(sorted(set(fields))))
 
 
 def _merge(into: dict[str, Any], table: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,33 @@ def test_a_language_without_templates_is_named() -> None:
 def test_data_cannot_take_the_place_of_a_helper() -> None:
     rendered = Renderer().notices(view(LAMPS), Reader("Ana"), [Notice("game.stopped", PUBLIC, {"when": 1, "game": 2})])
     assert "Manoir" in rendered.text
+
+
+@pytest.mark.parametrize(
+    ("text", "shared"),
+    [
+        ("La nuit tombe.", True),
+        ("{{ listed(dead) }} ({{ game.options.night }}, {{ when(hour) }})", True),
+        ("Bonjour {{ reader.name }}", False),
+        ("{% if mine %}Toi seul{% endif %}", False),
+        ("Écrivez à {{ game.table }}", False),
+        ("{% set all = game %}{{ all.private }}", False),
+        ("{% include '_footer' %}", False),
+    ],
+)
+def test_only_what_reads_alike_for_everybody_is_written_once_for_all(tmp_path: Path, text: str, shared: bool) -> None:
+    write(tmp_path, "fr/common/x.md", text)
+    assert (Shelf([tmp_path], "fr", ["common"]).needs("x") is not None) is shared
+
+
+def test_one_report_is_told_to_each_in_his_own_hour_and_by_the_options_of_his_game(tmp_path: Path) -> None:
+    write(tmp_path, "fr/common/dawn.md", "{{ when(hour) }}, {{ game.options.get('moon', 'sans lune') }}")
+    renderer = Renderer([tmp_path])
+    dawn = Notice("dawn", PUBLIC, {"hour": "2026-12-01T20:00:00+00:00"})
+    moon = replace(view(LAMPS), options={"moon": "pleine lune"})
+    paris, tokyo = Reader("Ana"), Reader("Bob", zone="Asia/Tokyo")
+    told = [
+        renderer.notices(game, reader, [dawn]).text for game in (view(LAMPS), moon) for reader in (paris, tokyo, paris)
+    ]
+    assert ["21 h 00" in text for text in told] == [True, False, True] * 2
+    assert ["pleine lune" in text for text in told] == [False] * 3 + [True] * 3
