@@ -47,7 +47,8 @@ def main() -> None:
 
 def _mail(sender: str, recipient: str, number: int) -> bytes:
     return (
-        f"From: {sender}\r\nTo: {recipient}\r\nSubject: Re: [Demo] Dracula\r\nMessage-ID: <{number}.{time.time_ns()}@demo.test>\r\n"
+        f"From: {sender}\r\nTo: {recipient}\r\nSubject: Re: [Demo] Dracula\r\n"
+        f"Message-ID: <{number}.{time.time_ns()}@demo.test>\r\n"
         "Date: Tue, 01 Dec 2026 20:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
         "Content-Transfer-Encoding: 8bit\r\n\r\n"
         f"{ROOMS[number % 4]}\r\n\r\nLe mar. 1 déc. 2026 à 21:04, Le maître du jeu <{ADDRESS}> a écrit :\r\n"

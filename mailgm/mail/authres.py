@@ -30,15 +30,16 @@ def authenticity(headers: Sequence[str], server: str, sender: str) -> str:
     if "dmarc" in verdicts and verdicts["dmarc"] in (PASS, FAIL):
         return verdicts["dmarc"]
     domain = sender.rpartition("@")[2].lower()
-    aligned = [(method, result) for method, result, text in found if method in ("dkim", "spf") and _aligned(text, domain)]
+    proofs = [entry for entry in found if entry[0] in ("dkim", "spf")]
+    aligned = [(method, result) for method, result, text in proofs if _aligned(text, domain)]
     if any(result == PASS for _, result in aligned):
         return PASS
-    failed = any(result == FAIL for method, result, _ in found if method in ("dkim", "spf"))
+    failed = any(result == FAIL for _, result, _ in proofs)
     return FAIL if failed else NONE
 
 
 def _aligned(result: str, domain: str) -> bool:
-    """Whether a result speaks of the sender's domain, or of one above or below it (relaxed alignment, RFC 7489 §3.1)."""
+    """Whether a result speaks of the sender's domain, or of one above or below it (RFC 7489 §3.1, relaxed)."""
     for _, value in _PROPERTY.findall(result):
         named = value.rpartition("@")[2].lower().rstrip(".")
         if named and (named == domain or domain.endswith("." + named) or named.endswith("." + domain)):

@@ -54,7 +54,7 @@ def to_game(
     who = post.of_seat(seat)
     if note := _not_now(live, verdict):
         _answer(ctx, tx, post.reply(ctx, live, who, letter, stored.id, [], notes=[note]), letter)
-        return live, {"note": note}
+        return live, {"note": note, "answered": True}
     past = _is_past(live, marks.get(channel_token(seat.token, door.channel), ""))
     return _play(ctx, tx, live, who, door, stored, letter, verdict.text, past)
 
