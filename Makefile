@@ -67,7 +67,7 @@ lock: | $(RUN)
 
 # config.example.toml is written from the declarations in mailgm/config.py.
 example: $(VENV)/run.done
-	$(RUN) -c 'from mailgm.config import example; print(example(), end="")' > config.example.toml
+	$(RUN) -m mailgm init --example > config.example.toml
 
 clean:
 	rm -rf $(VENV) build dist demo-out .pytest_cache .mypy_cache .ruff_cache

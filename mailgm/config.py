@@ -346,7 +346,7 @@ def example() -> str:
 
 def written(values: Mapping[str, Mapping[str, Any]]) -> str:
     """The text of a configuration file that sets `values` (section → setting → value), each with its sentence."""
-    lines = ["# Settings of mailgm. All others, with their defaults, stand in config.example.toml."]
+    lines = ["# Settings of mailgm. `mailgm init --example` shows all others, with their defaults."]
     for section in SECTIONS:
         if values.get(section):
             lines += _written(section, values[section])

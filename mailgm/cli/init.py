@@ -12,7 +12,7 @@ from typing import Any
 
 from mailgm.cli.common import config_argument, fail
 from mailgm.cli.init_words import WORDS
-from mailgm.config import SECURITY, parse, written
+from mailgm.config import SECURITY, example, parse, written
 from mailgm.mail.compose import address as checked_address
 from mailgm.mail.providers import PROVIDERS, Provider, by_id, guess
 from mailgm.service.ready import faults
@@ -24,6 +24,7 @@ IDS = [provider.id for provider in PROVIDERS]
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments. What is given here is not asked."""
     config_argument(parser)
+    parser.add_argument("--example", action="store_true", help="only print every setting with its default")
     parser.add_argument("--lang", choices=sorted(WORDS), help="language of the questions (that of the locale)")
     parser.add_argument("--non-interactive", action="store_true", help="ask nothing: take the options and the defaults")
     parser.add_argument("--force", action="store_true", help="replace a configuration that is there")
@@ -47,6 +48,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask, and write the files. 0: written; 1: not, and why."""
+    if args.example:
+        print(example(), end="")
+        return 0
     talk = Talk(args.lang or locale_language(), silent=args.non_interactive)
     try:
         return _ask_and_write(args, talk)

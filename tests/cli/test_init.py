@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mailgm.cli import main
-from mailgm.config import load
+from mailgm.config import example, load
 from mailgm.mail.providers import PROVIDERS, guess
 
 PATIENCE = 30.0
@@ -204,6 +204,11 @@ def test_a_script_hears_what_is_wrong_and_nothing_is_written(
     assert main(["init", "--non-interactive", "--config", str(tmp_path / "config.toml"), *words]) == 1
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_every_setting_can_be_seen_where_there_is_no_checkout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "--example"]) == 0
+    assert capsys.readouterr().out == example()
 
 
 def test_a_maildir_takes_the_place_of_imap(tmp_path: Path) -> None:
