@@ -28,10 +28,12 @@ from mailgm.engine.values import Named, Values
 from mailgm.engine.variant import Argument, Command, Spec
 from mailgm.engine.words import Match, Phrases, Token
 
-_AFTER = 40  # a question mark stands so near to its last word
+_AFTER = 40  # a question mark stands so near to its last word, a colon to the command that it announces
 # "Bob," alone on its line, or "@Bob", speaks to Bob.
 _ADDRESSES = re.compile(r"^\W*@|[,:][\s*_]*$")
 _EXPLAINS = frozenset(",(;—–-.!:…")
+_LONG = 8  # letters of a word that no other word of a sentence is likely to be a slip of
+_TO_OTHERS = "ez"  # "brûlez Ana !" is said to the others, and is no slip of "brûler Ana"
 
 
 class Draft(NamedTuple):
@@ -40,6 +42,7 @@ class Draft(NamedTuple):
     clean:    false when words are left over that nobody can place.
     explicit: its command word was typed; else it is a bare argument.
     aside:    words follow that are taken for an explanation ("vote Bob, il ment").
+    slip:     its command word was mistyped at the table, where only what must not be passed on is read so.
     """
 
     command: str
@@ -47,6 +50,7 @@ class Draft(NamedTuple):
     clean: bool = True
     explicit: bool = True
     aside: bool = False
+    slip: bool = False
 
     @property
     def sound(self) -> bool:
@@ -91,7 +95,7 @@ class OneOrder:
         if not self._public and (bare := self._bare(words, exact=True)):
             return bare
         if told or self._public:
-            return told
+            return told or self._spilled(words)
         return self._bare(words, exact=False) or self._mistyped(words) or self._unasked(words)
 
     def alone(self, words: Sequence[Token], *, listed: bool = True) -> Draft | None:
@@ -122,6 +126,8 @@ class OneOrder:
                 command = self._spec.commands.get(key) or _PASS_COMMAND
                 if (key != PASS or key in self._spec.commands) and command.actor != self._actor:
                     continue
+                if self._public and place > 1 and not (command.secret and self._announced(consumed)):
+                    continue
                 draft = self._arguments(command, consumed, words, self._asked.get(key))
                 if draft is None:
                     continue
@@ -134,7 +140,7 @@ class OneOrder:
         """Every command phrase at the head of the tokens: as typed, then without leads, then without small words."""
         found = []
         led = GREETINGS.off_head(words)
-        readings = [words, led] if self._public else [words, LEADS.off_head(led)]
+        readings = [words, led, LEADS.off_head(led)] if self._public else [words, LEADS.off_head(led)]
         for place, reading in enumerate(readings):
             if place and len(reading) == len(words):
                 continue
@@ -166,6 +172,31 @@ class OneOrder:
                 if draft and draft.sound:
                     return draft
         return None
+
+    def _spilled(self, words: list[Token]) -> Draft | None:
+        """At the table, a private command with a slip or two, which must not be passed on; never a player's name."""
+        reading = GREETINGS.off_head(words)
+        match = self._spec.lexicon.commands.typo([token.word for token in reading])
+        if match is None or reading[0].word in self._values.name_words:
+            return None
+        typed = reading[: match.length]
+        for command in (self._spec.commands[key] for key in match.keys):
+            if command.actor != self._actor or command.channel != "private":
+                continue
+            draft = self._arguments(command, typed, words, self._asked.get(command.id))
+            if draft is None or not draft.sound or not draft.named or draft.aside:
+                continue
+            if any(argument.kind == "text" for argument in command.args):
+                meant = command.secret and (self._announced(typed) or len(typed[0].word) >= _LONG)
+            else:
+                meant = not typed[0].word.endswith(_TO_OTHERS)
+            if meant:
+                return draft._replace(slip=True)
+        return None
+
+    def _announced(self, consumed: Sequence[Token]) -> bool:
+        """Whether a colon stands soon after the command's words, as before a text."""
+        return not {":", "："}.isdisjoint(self._line[consumed[-1].end :][:_AFTER])
 
     def _bare(self, words: list[Token], *, exact: bool) -> Draft | None:
         """An argument alone, for the asks that take it without their command word."""

@@ -175,11 +175,17 @@ class _Line:
     def _meant(self, draft: Draft) -> bool:
         """Whether a line at the table that begins with a command word is an order and not talk.
 
-        A command with a text ("dire que …") begins many a sentence: it counts where it is asked, or with a colon. One
-        that names nothing the command could take is an order only while it is too short to be a sentence.
+        A command with a text ("dire que …") begins many a sentence: it counts where it is asked, or with a colon; a
+        secret one with its word alone. One that names nothing the command could take is an order only while it is too
+        short to be a sentence.
         """
-        if self._takes_text(draft) and draft.command not in self._asked and not _COLON.match(self._line):
-            return False
+        if draft.slip:
+            return True
+        if self._takes_text(draft) and not _COLON.match(self._line):
+            if self._spec.commands[draft.command].secret:
+                return self._begins(draft)
+            if draft.command not in self._asked:
+                return False
         ask = self._asked.get(draft.command)
         if draft.aside and not draft.named and (ask is None or ask.channel == "private"):
             return False
@@ -194,6 +200,14 @@ class _Line:
         words = [token for token in self._words[typed:] if token.word not in self._small]
         names = [token for token in words if self._line[token.start].isupper()]
         return len(words) <= 1 or (len(words) <= 3 and len(names) == len(words))
+
+    def _begins(self, draft: Draft) -> bool:
+        """Whether the line begins with the very word of a secret command, and names what else it takes."""
+        match = self._spec.lexicon.commands.exact([token.word for token in GREETINGS.off_head(self._words)])
+        command = self._spec.commands[draft.command]
+        others = [argument.name for argument in command.args if argument.kind != "text"]
+        named = all(name in draft.named and not draft.named[name].code for name in others)
+        return named and match is not None and draft.command in match.keys
 
 
 _ANYTIME = Phrases((word, key) for key, words in ANYTIME.items() for word in words)

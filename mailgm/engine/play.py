@@ -17,8 +17,9 @@ _MOST_LINES = 300
 def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     """Take the lines that a player wrote, in order; each line gets its verdict.
 
-    At the table, what is left when refused lines are taken out is passed on to all with the running count. Greetings
-    and thanks around private orders are no orders that were not understood. After _MOST_LINES the rest is not read.
+    At the table, what is left when refused lines are taken out is passed on to all with the running count; talk after
+    a secret text goes no further either, for it may be its continuation. Greetings and thanks around private orders
+    are no orders that were not understood. After _MOST_LINES the rest is not read.
     """
     public = channel == "public"
     before = run.game
@@ -26,6 +27,7 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     said: list[str] = []
     greetings: list[int] = []
     first = len(run.verdicts)
+    secret: Verdict | None = None
     lines = text.splitlines()
     for line in lines[:_MOST_LINES]:
         if not line.strip():
@@ -34,10 +36,13 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
         seen = len(run.verdicts)
         if _line(run, player, line.strip(), channel):
             greetings.append(seen)
+        secret = secret or (_secret_text(before, run.verdicts[seen:]) if public else None)
+        if secret and all(verdict.status == "talk" for verdict in run.verdicts[seen:]):
+            run.verdicts[seen:] = [evolve(secret, line=line.strip())]
         if all(verdict.status != "refused" for verdict in run.verdicts[seen:]):
             said.append(line.rstrip())
     if beyond := [line for line in lines[_MOST_LINES:] if line.strip()]:
-        said += beyond
+        said += [] if secret else beyond
         run.verdicts.append(_beyond(player, beyond, public))
     if len(greetings) < len(run.verdicts) - first:
         for place in greetings:
@@ -54,6 +59,15 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
                 "table.closed", player, {"out": not before.over and not before.variant.may_post(before.state, player)}
             )
         )
+
+
+def _secret_text(game: Game, verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The refusal of a secret text at the table among the verdicts of a line, or None."""
+    commands = game.variant.spec.commands
+    for verdict in verdicts:
+        if verdict.code == "wrong-channel" and verdict.command in commands and commands[verdict.command].secret:
+            return verdict
+    return None
 
 
 def _beyond(player: str, lines: list[str], public: bool) -> Verdict:

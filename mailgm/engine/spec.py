@@ -53,6 +53,8 @@ class Command:
     any_order: its choice arguments may come in any order (each has a word table of its own).
     actor:     "player", or "gm" for a command of the game master.
     bare:      its arguments alone name it, also to somebody who is not asked it and hears why.
+    secret:    the text that it takes may tell who its author is. A line at the table that begins with its word is never
+               passed on, whoever writes it, nor what follows that line: what is passed on must not depend on a secret.
     """
 
     id: str
@@ -62,6 +64,7 @@ class Command:
     actor: str = "player"
     any_order: bool = False
     bare: bool = False
+    secret: bool = False
 
     def canonical(self, lang: str) -> str:
         """The word by which mails name the command."""
@@ -254,4 +257,5 @@ def _command(key: str, entry: Mapping[str, Any]) -> Command:
         actor=entry.get("actor", "player"),
         any_order=entry.get("any_order", False),
         bare=entry.get("bare", False),
+        secret=entry.get("secret", False),
     )

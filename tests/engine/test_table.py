@@ -43,6 +43,18 @@ def test_refused_lines_are_not_passed_on():
     assert told(outcome, "table.post")[0].data["text"] == "Salut\nvote Chloé"
 
 
+def test_what_follows_a_secret_text_goes_no_further_either():
+    """A long line comes wrapped, or its author began a new one: it is the rest of the secret for all we know."""
+    outcome = post(at_vote(phare()), "Bob", "Salut\nchuchoter Ana : je suis naufrageur\net toi ?\nvote Chloé\nÀ demain")
+    assert heard(outcome) == ["~", "!wrong-channel", "!wrong-channel", "vote Chloé", "!wrong-channel"]
+    assert told(outcome, "table.post")[0].data["text"] == "Salut\nvote Chloé"
+
+
+def test_a_secret_text_is_not_passed_on_behind_many_lines():
+    outcome = post(at_vote(phare()), "Bob", "chuchoter Ana : un\n" + "encore\n" * 400)
+    assert told(outcome, "table.post") == []
+
+
 def test_a_post_of_refused_lines_only_is_not_passed_on_at_all():
     outcome = post(at_vote(phare()), "Bob", "veiller Ana")
     assert outcome.notices == ()
