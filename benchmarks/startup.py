@@ -39,9 +39,20 @@ def at_rest() -> float:
         folder = Path(name)
         imap = configuration(server, folder).imap
         (folder / "config.toml").write_text(
-            f'[mailbox]\naddress = "jeu@demo.test"\n[imap]\nhost = "{imap.host}"\nport = {imap.port}\nsecurity = "none"\n'
-            f'user = "{imap.user}"\npassword = "{imap.password}"\n'
-            f'[smtp]\nhost = "{server.smtp_host}"\nport = {server.smtp_port}\nsecurity = "none"\n',
+            f"""
+[mailbox]
+address = "jeu@demo.test"
+[imap]
+host = "{imap.host}"
+port = {imap.port}
+security = "none"
+user = "{imap.user}"
+password = "{imap.password}"
+[smtp]
+host = "{server.smtp_host}"
+port = {server.smtp_port}
+security = "none"
+""",
             encoding="utf-8",
         )
         process = subprocess.Popen([sys.executable, "-m", "mailgm", "run", "--config", str(folder / "config.toml")])

@@ -177,6 +177,12 @@ class Limits:
     answers_per_hour: int = setting(
         30, "Answers to one address in an hour, at most; the rest is only logged.", least=1, most=1000
     )
+    posts_per_hour: int = setting(
+        60,
+        "Messages of one player that are passed on to others in an hour, at most; he is told of the rest.",
+        least=1,
+        most=1000,
+    )
     lines_per_message: int = setting(40, "Lines of a message that are read as orders.", least=1, most=1000)
     post_characters: int = setting(
         8000, "Length at which what is passed on is cut, in characters.", least=200, most=100000

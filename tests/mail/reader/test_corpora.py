@@ -1,6 +1,6 @@
 """The figures that the reader must hold on the shared mails, pair by pair (a mail that got worse is named)."""
 
-# ruff: noqa: E501 - mails are written as they are sent
+
 from __future__ import annotations
 
 import json
@@ -132,7 +132,8 @@ def test_ordinary_mail_is_no_bounce() -> None:
         raw = path.read_bytes()
         lowered = raw[:200_000].lower()
         if part in ("sisimai", "flufl_bounce") or any(
-            sign in lowered for sign in (b"multipart/report", b"delivery-status", b"mailer-daemon", b"returned mail", b"undeliver")
+            sign in lowered
+            for sign in (b"multipart/report", b"delivery-status", b"mailer-daemon", b"returned mail", b"undeliver")
         ):
             continue
         assert read(raw).bounce is None, path
@@ -146,7 +147,11 @@ def test_decoded_texts_of_mime4j_are_found() -> None:
         if not message.exists():
             continue
         letter = read(message.read_bytes())
-        whole = corpora.same(" ".join((letter.new_text, letter.quoted, letter.signature, letter.forwarded.text if letter.forwarded else "")))
+        whole = corpora.same(
+            " ".join(
+                (letter.new_text, letter.quoted, letter.signature, letter.forwarded.text if letter.forwarded else "")
+            )
+        )
         words = corpora.text(path).split()
         seen[not words or sum(word in whole for word in words[:50]) >= 0.8 * len(words[:50])] += 1
     assert seen[True] >= 0.6 * seen.total()

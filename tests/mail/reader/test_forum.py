@@ -44,12 +44,17 @@ def test_phpbb_does_not_send_the_message_itself() -> None:
     assert (found.name, found.text) == ("Ana", "")
 
 
-@pytest.mark.parametrize("text", ["mordre Bob", "", "Bob a écrit un message à Ana", "le joueur suivant : Bob\nx", "[quote]x[/quote]"])
+@pytest.mark.parametrize(
+    "text", ["mordre Bob", "", "Bob a écrit un message à Ana", "le joueur suivant : Bob\nx", "[quote]x[/quote]"]
+)
 def test_other_texts_name_nobody(text: str) -> None:
     assert forum_message(text) is None
 
 
-@pytest.mark.parametrize("text", ['[quote="' * 20_000, "message privé de " * 20_000, "a " * 100_000, "joueur : " + "a" * 60_000, "----\n" * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    ['[quote="' * 20_000, "message privé de " * 20_000, "a " * 100_000, "joueur : " + "a" * 60_000, "----\n" * 20_000],
+)
 def test_hostile_text_takes_no_time(text: str) -> None:
     started = time.thread_time()
     forum_message(text)

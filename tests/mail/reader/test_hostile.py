@@ -159,7 +159,9 @@ def test_mutated_mails_never_raise() -> None:
             mutate(raw, dice, seeds)
         letter = bounded(bytes(raw))
         assert "reader-error" not in letter.warnings, bytes(raw)
-        assert letter.new_text.isprintable() or all(c == "\n" or c == "\t" or c.isprintable() or ord(c) > 127 for c in letter.new_text)
+        assert letter.new_text.isprintable() or all(
+            c == "\n" or c == "\t" or c.isprintable() or ord(c) > 127 for c in letter.new_text
+        )
 
 
 def mutate(raw: bytearray, dice: random.Random, seeds: list[bytes]) -> None:
@@ -179,7 +181,18 @@ def mutate(raw: bytearray, dice: random.Random, seeds: list[bytes]) -> None:
         case 4:
             raw[:] = raw.replace(b"\n", b"\r\n") if dice.random() < 0.5 else raw.replace(b"\r\n", b"\n")
         case _:
-            raw[at:at] = dice.choice([b"\n\n", b"Content-Type: text/html\n", b"> ", b"<blockquote>", b"=?utf-8?b?", b"--", b"\x00", b"Le 3 mai "])
+            raw[at:at] = dice.choice(
+                [
+                    b"\n\n",
+                    b"Content-Type: text/html\n",
+                    b"> ",
+                    b"<blockquote>",
+                    b"=?utf-8?b?",
+                    b"--",
+                    b"\x00",
+                    b"Le 3 mai ",
+                ]
+            )
 
 
 def test_every_file_of_the_corpora_is_read(corpus: None) -> None:

@@ -86,7 +86,11 @@ def test_a_block_of_fields_is_an_answered_or_a_forwarded_message(language: str) 
     assert (reply.new_text, reply.forwarded) == ("Je vote Bob", None)
     passed = extract_text(f"Je vote Bob\n\n{block}", "TR: Nuit 2")
     assert passed.forwarded is not None
-    assert (passed.new_text, passed.forwarded.address, passed.forwarded.subject) == ("Je vote Bob", "ana@example.org", "Nuit 2")
+    assert (passed.new_text, passed.forwarded.address, passed.forwarded.subject) == (
+        "Je vote Bob",
+        "ana@example.org",
+        "Nuit 2",
+    )
     assert passed.forwarded.text == "vote Alice"
 
 

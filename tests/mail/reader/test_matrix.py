@@ -37,7 +37,9 @@ QUOTE = "> Nuit 2 : vote Alice\n> boudoir"
 ATTRIBUTION = "Le mar. 12 mars 2024 à 10:12, Le MJ <mj@exemple.fr> a écrit :"
 
 
-def mail(body: str | bytes, kind: str = "text/plain; charset=utf-8", encoding: str = "8bit", subject: str = "Re: Nuit 2") -> bytes:
+def mail(
+    body: str | bytes, kind: str = "text/plain; charset=utf-8", encoding: str = "8bit", subject: str = "Re: Nuit 2"
+) -> bytes:
     head = f"From: Ana <ana@exemple.fr>\r\nTo: mj@exemple.fr\r\nSubject: {subject}\r\nMIME-Version: 1.0\r\n"
     return head.encode() + part(body, kind, encoding)
 
@@ -49,7 +51,9 @@ def part(body: str | bytes, kind: str = "text/plain; charset=utf-8", encoding: s
 
 def multi(kind: str, *parts: bytes, extra: str = "") -> bytes:
     inner = b"".join(b"--=_b1\r\n" + piece + b"\r\n" for piece in parts)
-    return mail(b"Ceci est un message MIME.\r\n" + inner + b"--=_b1--\r\n", f'multipart/{kind}; boundary="=_b1"{extra}', "7bit")
+    return mail(
+        b"Ceci est un message MIME.\r\n" + inner + b"--=_b1--\r\n", f'multipart/{kind}; boundary="=_b1"{extra}', "7bit"
+    )
 
 
 def der(tag: int, *content: bytes) -> bytes:
@@ -104,7 +108,12 @@ def winmail(*attributes: bytes) -> bytes:
     return multi("mixed", part("", "text/plain"), part(data, 'application/ms-tnef; name="winmail.dat"', "base64"))
 
 
-PNG = part(base64.encodebytes(b"\x89PNG" + b"x" * 200), "image/png", "base64", "Content-ID: <i1>\r\nContent-Disposition: inline\r\n")
+PNG = part(
+    base64.encodebytes(b"\x89PNG" + b"x" * 200),
+    "image/png",
+    "base64",
+    "Content-ID: <i1>\r\nContent-Disposition: inline\r\n",
+)
 PLAIN = part(ORDER + "\r\n")
 REACH = part(HTML, "text/html; charset=us-ascii", "7bit")
 

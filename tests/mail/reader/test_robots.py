@@ -10,7 +10,9 @@ import pytest
 from mailgm.mail.reader import Letter, describe, read
 
 
-def mail(headers: str = "", body: str = "boudoir\n", sender: str = "Ana <ana@exemple.fr>", subject: str = "Nuit 2") -> bytes:
+def mail(
+    headers: str = "", body: str = "boudoir\n", sender: str = "Ana <ana@exemple.fr>", subject: str = "Nuit 2"
+) -> bytes:
     return f"From: {sender}\nTo: jeu+nuit.ana@exemple.org\nSubject: {subject}\n{headers}\n{body}".encode()
 
 
@@ -85,7 +87,16 @@ def test_senders_that_are_machines(sender: str) -> None:
     assert not read(mail(sender=sender)).answerable
 
 
-@pytest.mark.parametrize("sender", ["ana@exemple.fr", "Renée Noreply <renee@exemple.fr>", "bob.postman@exemple.fr", "note@exemple.fr", "robotte@exemple.fr"])
+@pytest.mark.parametrize(
+    "sender",
+    [
+        "ana@exemple.fr",
+        "Renée Noreply <renee@exemple.fr>",
+        "bob.postman@exemple.fr",
+        "note@exemple.fr",
+        "robotte@exemple.fr",
+    ],
+)
 def test_senders_that_are_people(sender: str) -> None:
     assert read(mail(sender=sender)).answerable
 
@@ -226,7 +237,14 @@ def test_threads_dates_and_kept_headers() -> None:
 
 def test_describe_is_plain_json() -> None:
     said = describe(read(mail()))
-    assert said == {"kind": "message", "new_text": "boudoir", "quoted": "", "signature": "", "forwarded": None, "warnings": []}
+    assert said == {
+        "kind": "message",
+        "new_text": "boudoir",
+        "quoted": "",
+        "signature": "",
+        "forwarded": None,
+        "warnings": [],
+    }
 
 
 def test_a_letter_passes_between_processes() -> None:
