@@ -9,7 +9,6 @@ import os
 import stat
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -20,25 +19,13 @@ from mailgm.mail.providers import guess, of_server
 from mailgm.render import Renderer
 from mailgm.service import access, ready
 from mailgm.service.context import utc_now
+from mailgm.service.doctor_mail import examine_mail
+from mailgm.service.finding import Finding
 from mailgm.store import StoreError, migrations
 from mailgm.store.database import Database, connect
 
 ROUND_TRIP_SECONDS = 90.0
 """How long the mail that the doctor sends to itself may take; the big providers need a few seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report.
-
-    check:  what was tested. text: what was found. advice: what to do; "" when all is well.
-    status: "ok"; "wrong"; "untested", because something else has to work first; "note", which is no judgement.
-    """
-
-    check: str
-    status: Literal["ok", "wrong", "untested", "note"]
-    text: str
-    advice: str = ""
 
 
 def examine(
@@ -48,8 +35,6 @@ def examine(
 
     file: where the configuration stands. wait: seconds that the round trip of a mail may take.
     """
-    from mailgm.service.doctor_mail import examine_mail
-
     yield from _settings(config)
     yield from _secrets(config, file)
     yield from _database(config)

@@ -24,7 +24,7 @@ from mailgm.mail.maildir import PROCESSED, MaildirInbox
 from mailgm.mail.smtp import Delivery, Envelope, SmtpSender, SmtpSettings
 from mailgm.mail.tokens import message_id, new_token, plus_address
 from mailgm.service.directory import bounce_address
-from mailgm.service.doctor import Finding
+from mailgm.service.finding import Finding
 from mailgm.service.ready import address_faults
 from mailgm.service.run import imap_settings, smtp_settings
 

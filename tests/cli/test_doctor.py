@@ -19,7 +19,8 @@ from mailgm.config import Config, parse, written
 from mailgm.demo.processes import free_ports
 from mailgm.demo.servers import Dovecot, Postfix
 from mailgm.service.context import utc_now
-from mailgm.service.doctor import Finding, examine
+from mailgm.service.doctor import examine
+from mailgm.service.finding import Finding
 from mailgm.store import open_database
 
 pytestmark = [
