@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mailgm.engine.game import Game, Snapshot
@@ -31,13 +31,29 @@ def dump_game(game: Game, before: Game | None = None, dumped: Mapping[str, Any] 
         "forced": dump(game.forced),
         "decoys": game.decoys,
         "phase": game.phase,
-        "standing": [dump(order) for order in game.standing],
+        "standing": _dump_orders(game.standing, before, dumped),
         "count": game.count,
         "drawn": dict(game.drawn),
         "end": dump(game.end),
         "aliases": dict(game.aliases),
         "resigning": list(game.resigning),
     }
+
+
+def _dump_orders(orders: Sequence[Order], before: Game | None, dumped: Mapping[str, Any] | None) -> list[Any]:
+    """Orders as JSON values: an input takes back one or so and adds some at the end, and the others are taken over."""
+    known = before.standing if before is not None and dumped is not None else ()
+    plain: list[Any] = []
+    place = 0
+    for order in orders:
+        if place + 1 < len(known) and known[place] is not order and known[place + 1] is order:
+            place += 1
+        if dumped is not None and place < len(known) and known[place] is order:
+            plain.append(dumped["standing"][place])
+            place += 1
+        else:
+            plain.append(dump(order))
+    return plain
 
 
 def load_game(variant: Variant[Any], data: Mapping[str, Any], history: Iterable[Mapping[str, Any]] = ()) -> Game:

@@ -8,6 +8,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable
+from functools import lru_cache
 
 ALPHABET = "123456789abcdefghjkmnpqrstuvwxyz"
 """32 characters, without i, l, o and 0, for tokens that are read out or typed."""
@@ -74,11 +75,13 @@ def strip_token(text: str) -> str:
     return _BARE_TOKEN.sub("", text)
 
 
+@lru_cache(maxsize=256)
 def loop_mark(secret: bytes, game: str) -> str:
     """The value of X-Mailgm-Loop in a game's mail; nobody can write it who does not know the secret."""
     return hmac.new(secret, b"loop\0" + game.encode(), hashlib.sha256).hexdigest()[:32]
 
 
+@lru_cache(maxsize=4096)
 def message_id(domain: str, *parts: str | int) -> str:
     """Make a Message-ID from what the mail is: the same parts give the same one, and it shows nothing of them.
 

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 
 from mailgm.config import Config
@@ -24,6 +25,7 @@ class Door:
     channel: str
 
 
+@lru_cache(maxsize=4096)
 def channel_token(token: str, channel: str) -> str:
     """The token of one of a player's channels, from his private one; it tells nothing of that one."""
     if channel == PRIVATE:

@@ -42,6 +42,20 @@ def test_a_loaded_game_goes_on_as_if_nothing_had_been():
         game = close(game).game
 
 
+def test_what_is_taken_over_from_the_last_save_is_what_a_whole_save_writes():
+    game = phare()
+    dumped = dump_game(game)
+    lines = ["signaler Ana, Chloé", "jurer", "rien", "signaler Bob", "jurer", "passer", "abandon"]
+    turns = [(name, line) for line in lines for name in ("Bob", "Ana", "Denis")]
+    for name, line in turns:
+        after = say(game, name, line).game
+        dumped, game = dump_game(after, game, dumped), after
+        assert dumped == dump_game(game)
+    for _, outcome in play(game, "bots"):
+        dumped, game = dump_game(outcome.game, game, dumped), outcome.game
+        assert dumped == dump_game(game)
+
+
 def test_a_game_of_another_variant_is_refused():
     data = dump_game(phare())
     with pytest.raises(ValueError, match="a game of moulin cannot be loaded by the rules of phare"):
