@@ -52,7 +52,7 @@ def test_a_name_is_given_once_and_the_transaction_goes_on(database: Database, no
     with database.read() as tx:
         assert [one.name for one in games.every(tx)] == ["manoir", "phare"]
         assert games.every(tx, "running") == []
-        with pytest.raises(NotFound, match="no game with name chateau"):
+        with pytest.raises(NotFound, match="no game 'chateau'"):
             games.load(tx, "chateau")
 
 
