@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from mailgm import __version__
 
+TYPE_CHECKING = False  # type checkers take it for true; the module `typing` would double the time of `--help`
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
