@@ -35,8 +35,16 @@ class ToLmtp:
         self._port = port
         self._connection: smtplib.LMTP | None = None
         self._one_at_a_time = asyncio.Lock()
+        self._under_way: set[asyncio.Task[str]] = set()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        # A client that vanishes cancels this; the delivery goes on, and keeps the one connection to itself.
+        task = asyncio.create_task(self._in_turn(envelope))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
+
+    async def _in_turn(self, envelope: Envelope) -> str:
         async with self._one_at_a_time:
             return await asyncio.to_thread(self._deliver, envelope)
 

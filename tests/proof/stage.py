@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ class Stage:
         seat = self.seat(player)
         draft = shapes.Draft(player, seat.email, self.to(player, channel), "fr", text)
         raw = shapes.build(draft, self.dice, shape or shapes.plain)
-        self.sent_ids.append(str(email.message_from_bytes(raw)["Message-ID"]))
+        self.sent_ids.append(str(parsed(raw)["Message-ID"]))
         if send:
             self.deliver(draft.recipient, raw, seat.email)
         return raw
@@ -244,7 +245,7 @@ class Stage:
         """Message-IDs of mails that were sent and have not arrived."""
         found: set[str] = set()
         for address, mails in self._by_recipient().items():
-            there = {str(email.message_from_bytes(raw)["Message-ID"]) for raw in self.mailbox(address)}
+            there = {str(parsed(raw)["Message-ID"]) for raw in self.mailbox(address)}
             found |= {mail.message_id for mail in mails if mail.state == "sent"} - there
         return found
 
@@ -294,7 +295,7 @@ class Stage:
         for address, mails in self._by_recipient().items():
             arrived: dict[str, list[bytes]] = {}
             for raw in self.mailbox(address):
-                message_id = str(email.message_from_bytes(raw)["Message-ID"])
+                message_id = str(parsed(raw)["Message-ID"])
                 arrived.setdefault(message_id, []).append(_written(raw))
             for mail in mails:
                 copies = arrived.pop(mail.message_id, [])
@@ -309,12 +310,15 @@ class Stage:
             if arrived:
                 yield f"{len(arrived)} mails to {address} that nobody wrote"
             if ordered:
-                firsts = list(
-                    dict.fromkeys(str(email.message_from_bytes(raw)["Message-ID"]) for raw in self.mailbox(address))
-                )
+                firsts = list(dict.fromkeys(str(parsed(raw)["Message-ID"]) for raw in self.mailbox(address)))
                 wanted = [mail.message_id for mail in mails if mail.message_id in firsts]
                 if [one for one in firsts if one in wanted] != wanted:
                     yield f"mails to {address} are out of order"
+
+
+def parsed(raw: bytes) -> Message:
+    """A mail, parsed."""
+    return email.message_from_bytes(raw)
 
 
 _TRACE = (b"return-path", b"received", b"delivered-to", b"x-original-to")
