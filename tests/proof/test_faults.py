@@ -1,4 +1,4 @@
-"""Servers that hang, refuse, forget and come twice; a disk that is full; two services: nothing lost, doubled, mixed up."""
+"""Servers that hang, refuse and forget, a full disk, two services: nothing is lost, doubled or out of order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.proof.stage import Stage, parsed
 from tests.store.cluster import Cluster
 
 NIGHT = {"first_day": False}
-ROOMS = {"Bruno": "boudoir", "Chloé": "geôles", "Denis": "crypte"}
+ROOMS = {"Bruno": "boudoir", "Chloé": "geôles", "Denis": "torture"}
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def test_a_mailbox_that_breaks_off_in_the_middle_of_a_message(behind: Any) -> No
         if broken and broken[-1]:
             broken.append(b"")
             raise Cut
-        if b"BODY[]" in data and len(broken) < 6:
+        if b"BODY[]" in data and len(broken) < 4:
             broken.append(data)
             return data[: len(data) // 2]
         return data
@@ -99,7 +99,7 @@ def test_a_mailbox_that_breaks_off_in_the_middle_of_a_message(behind: Any) -> No
         proxy.to_client = half
         orders(scene)
         scene.settled()
-    assert len(broken) == 6
+    assert len(broken) == 4
     stand(scene)
     assert scene.faults() == []
 
@@ -119,7 +119,7 @@ def test_a_login_that_is_refused_for_a_while_is_told_to_the_game_master_once(beh
         proxy.to_server = refuse
         proxy.cut()
         orders(scene)
-        scene.wait(lambda: len(refused) >= 3, "three tries to log in")
+        scene.wait(lambda: len(refused) >= 2, "two tries to log in")
         proxy.behave()
         scene.settled()
     stand(scene)
@@ -149,7 +149,7 @@ def test_a_mailbox_that_is_numbered_anew(stage: MakeStage) -> None:
             box.create_folder("jeux")
             box.append("jeux", kept[0])
             put("Chloé", "geôles")
-            put("Denis", "crypte")
+            put("Denis", "torture")
             scene.settled()
     stand(scene)
     assert scene.faults() == []
@@ -252,7 +252,7 @@ def test_a_server_that_puts_mail_off_for_a_minute(behind: Any) -> None:
 
 def test_a_recipient_who_does_not_exist(behind: Any) -> None:
     scene, proxy, config = behind("smtp")
-    nobody = scene.seat("Chloé").email
+    nobody = scene.seat("Élise").email
 
     def refuse(data: bytes) -> bytes:
         if data.upper().startswith(b"RCPT") and nobody.encode() in data:
@@ -262,7 +262,7 @@ def test_a_recipient_who_does_not_exist(behind: Any) -> None:
     proxy.to_server = refuse
     with scene.service(config):
         scene.settled()
-        scene.wait(lambda: scene.seat("Chloé").address_state == "bouncing", "the address is marked")
+        scene.wait(lambda: scene.seat("Élise").address_state == "bouncing", "the address is marked")
         orders(scene)
         scene.settled()
         told = [mail for mail in scene.mails() if mail.recipient.startswith("mj@") and "bounce" in mail.key]
@@ -271,9 +271,9 @@ def test_a_recipient_who_does_not_exist(behind: Any) -> None:
         assert scene.mailbox(nobody) == []
         # She wrote, so her address works again; only what is sent from now on reaches her.
         proxy.behave()
-        scene.write("Chloé", "état")
+        scene.write("Élise", "état")
         scene.settled()
-    assert scene.seat("Chloé").address_state == "ok"
+    assert scene.seat("Élise").address_state == "ok"
     stand(scene)
     assert scene.faults(failed=[nobody]) == []
 
