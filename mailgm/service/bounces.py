@@ -4,31 +4,56 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections.abc import Sequence
 
-from mailgm.mail.reader import Letter
-from mailgm.service import post
+from mailgm.mail.reader import BounceRecipient, Letter
+from mailgm.service import caps, post
 from mailgm.service.context import Context, Live
-from mailgm.service.directory import bounced_message_id
+from mailgm.service.directory import Door, bounced_message_id
 from mailgm.store import Tx, games, outbox, seats
 from mailgm.store.outbox import Claimed, Mail
+from mailgm.store.seats import Seat
 
 logger = logging.getLogger(__name__)
 
 
-def note_bounce(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> Live | None:
+def note_bounce(
+    ctx: Context, tx: Tx, letter: Letter, letter_id: int, opened: tuple[Door, Live] | None = None
+) -> Live | None:
     """Note a delivery report: an address that failed for good is marked. Gives the game it concerns, if any.
 
-    The mail is known by the address that the report came to, else by the Message-ID that it quotes: neither can be
-    guessed by an outsider.
+    The mail is known by the address that the report came to, by the Message-ID that it quotes, or by the secret address
+    that it was sent to and the player's own that it names: an outsider can guess none of them.
+    opened: what the report's tokens open.
     """
-    mail = _bounced(ctx, tx, letter)
-    if mail is None or mail.game_id is None or letter.bounce is None:
+    if letter.bounce is None:
         return None
     failed = [recipient for recipient in letter.bounce.recipients if recipient.permanent]
+    mail = _bounced(ctx, tx, letter)
+    if mail is None or mail.game_id is None:
+        return _at_the_door(ctx, tx, opened, failed, letter_id) if opened else None
     live = ctx.load_id(tx, mail.game_id)
+    if failed and mail.seat_id is None:
+        logger.error("mail to the game master of %s came back: %s", live.record.name, _reason(failed[0]))
     if not failed or mail.seat_id is None or not _still_there(live, mail):
         return live
-    return mark_bouncing(ctx, tx, live, mail.seat_id, failed[0].diagnostic or failed[0].status, f"letter/{letter_id}")
+    return mark_bouncing(ctx, tx, live, mail.seat_id, _reason(failed[0]), f"letter/{letter_id}")
+
+
+def _at_the_door(
+    ctx: Context, tx: Tx, opened: tuple[Door, Live], failed: Sequence[BounceRecipient], letter_id: int
+) -> Live:
+    """A report that came to a player's secret address, as some servers send it, and names his own."""
+    door, live = opened
+    seat = live.seat_by_id(door.seat_id) if door.seat_id else None
+    named = [recipient for recipient in failed if seat and recipient.address.lower() == seat.email.lower()]
+    if seat is None or not named:
+        return live
+    return mark_bouncing(ctx, tx, live, seat.id, _reason(named[0]), f"letter/{letter_id}")
+
+
+def _reason(failed: BounceRecipient) -> str:
+    return failed.diagnostic or failed.status
 
 
 def mark_bouncing(ctx: Context, tx: Tx, live: Live, seat_id: int, reason: str, key: str) -> Live:
@@ -39,13 +64,14 @@ def mark_bouncing(ctx: Context, tx: Tx, live: Live, seat_id: int, reason: str, k
     seat = live.seat_by_id(seat_id)
     assert seat is not None
     data = {"player": seat.name, "address": seat.email, "reason": reason}
-    outbox.queue(tx, post.to_master(ctx, live, "bounce", data, f"{key}/bounce"), ctx.now())
+    told = post.to_master(ctx, live, "bounce", data, f"{key}/bounce")
+    outbox.queue(tx, caps.warnings(ctx, tx, told), ctx.now())
     return live
 
 
-def mark_working(ctx: Context, tx: Tx, live: Live, seat_id: int) -> Live:
-    """A mail came from the seat: its address works again."""
-    if not seats.mark_address(tx, seat_id, "ok"):
+def mark_working(ctx: Context, tx: Tx, live: Live, seat: Seat) -> Live:
+    """A mail came from the seat's player: his address works again."""
+    if seat.address_state == "ok" or not seats.mark_address(tx, seat.id, "ok"):
         return live
     return _reread(ctx, tx, live)
 

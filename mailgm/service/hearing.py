@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Mapping
 from typing import Any
 
 from mailgm.engine import ChannelInfo, Input, Verdict, apply
 from mailgm.mail.reader import Letter
-from mailgm.service import answers, due, identity, master, post, review
+from mailgm.service import answers, caps, due, identity, master, post, review
 from mailgm.service.bounces import mark_working
 from mailgm.service.context import LIVE, Context, Live
 from mailgm.service.directory import PRIVATE, TABLE, Door, channel_token, stage_mark
@@ -17,12 +15,8 @@ from mailgm.service.passing import passable
 from mailgm.service.post import Addressee
 from mailgm.service.turn import Cause, commit, payload, settle
 from mailgm.service.verdict import Verdict as LetterVerdict
-from mailgm.store import Tx, limits, outbox
+from mailgm.store import Tx, outbox
 from mailgm.store.letters import Letter as StoredLetter
-
-logger = logging.getLogger(__name__)
-
-HOUR = timedelta(hours=1)
 
 
 def to_game(
@@ -45,9 +39,9 @@ def to_game(
     live = due.close_due(ctx, tx, live, stored.arrived_at)
     seat = live.seat_by_id(door.seat_id)
     assert seat is not None
-    if seat.address_state != "ok":
-        live = mark_working(ctx, tx, live, seat.id)
-    if letter.sender and not identity.is_known(seat, letter.sender):
+    if identity.is_known(seat, letter.sender):
+        live = mark_working(ctx, tx, live, seat)
+    else:
         live, played = identity.newcomer(ctx, tx, live, seat, letter, stored)
         if not played:
             return live, {"code": "held"}
@@ -94,6 +88,9 @@ def _play(
     if given is None:
         _answer(ctx, tx, post.reply(ctx, live, who, letter, stored.id, own, notes=["channel-closed"]), letter)
         return live, {"note": "channel-closed"}
+    if door.channel != PRIVATE and who.seat is not None and not caps.passes_on(ctx, tx, who.seat):
+        _answer(ctx, tx, post.reply(ctx, live, who, letter, stored.id, own, notes=["too-many-posts"]), letter)
+        return live, {"note": "too-many-posts"}
     cause = Cause(who.name, stored.arrived_at, letter_id=stored.id)
     outcome = apply(live.running, given)
     if past and any(verdict.status == "accepted" for verdict in outcome.verdicts):
@@ -141,16 +138,5 @@ def _limited(ctx: Context, text: str, letter: Letter, *, whole: bool) -> tuple[s
 
 def _answer(ctx: Context, tx: Tx, made: outbox.NewMail, letter: Letter) -> None:
     """Queue a reply unless its reader has had too many this hour: two robots must not keep each other busy."""
-    if not letter.answerable:
-        return
-    if allowed(ctx, tx, [made]):
+    if letter.answerable and caps.answers(ctx, tx, [made]):
         outbox.queue(tx, [made], ctx.now())
-
-
-def allowed(ctx: Context, tx: Tx, made: Sequence[outbox.NewMail]) -> bool:
-    """Count a reply to each address; whether all are within the hour's cap."""
-    most = ctx.config.limits.answers_per_hour
-    within = [limits.allow(tx, mail.recipient, "reply", ctx.now(), most=most, window=HOUR) for mail in made]
-    if not all(within):
-        logger.warning("%d replies in an hour to one address; a letter gets none", most)
-    return all(within)

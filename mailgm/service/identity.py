@@ -8,12 +8,15 @@ import re
 from mailgm.engine import Verdict
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
-from mailgm.service import post
+from mailgm.service import caps, post
 from mailgm.service.context import Context, Live
 from mailgm.service.post import Addressee
 from mailgm.store import Tx, games, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
 from mailgm.store.seats import Seat
+
+MOST_KNOWN = 20
+"""Other addresses of a player that are remembered; the oldest goes first."""
 
 # A player's words about his addresses; answered by `commands/renew.md` and `commands/accept.md`.
 _RENEW = re.compile(r"^\W*(?:nouvelle adresse|new address)\W*$", re.IGNORECASE)
@@ -26,7 +29,7 @@ def is_known(seat: Seat, sender: str) -> bool:
 
 
 def newcomer(ctx: Context, tx: Tx, live: Live, seat: Seat, letter: Letter, stored: StoredLetter) -> tuple[Live, bool]:
-    """A token came from an address that was never seen: the registered address is told at once.
+    """A token came from an address that was never seen: the registered address is told at once (within the cap).
 
     Gives the game after it, and whether the message is played (`unknown_sender`).
     """
@@ -34,7 +37,8 @@ def newcomer(ctx: Context, tx: Tx, live: Live, seat: Seat, letter: Letter, store
     who = post.of_seat(seat)
     data = {"sender": letter.sender, "at": stored.arrived_at, "accepted": accepted}
     rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "new-sender", data)
-    outbox.queue(tx, [post.mail(ctx, live, who, rendered, f"letter/{stored.id}/sender")], ctx.now())
+    told = [post.mail(ctx, live, who, rendered, f"letter/{stored.id}/sender")]
+    outbox.queue(tx, caps.warnings(ctx, tx, told), ctx.now())
     return (_learn(ctx, tx, live, seat, letter.sender), True) if accepted else (live, False)
 
 
@@ -70,7 +74,7 @@ def renew(ctx: Context, tx: Tx, live: Live, name: str) -> Live:
 def _learn(ctx: Context, tx: Tx, live: Live, seat: Seat, address: str) -> Live:
     if is_known(seat, address):
         return live
-    return _change(ctx, tx, live, dataclasses.replace(seat, known=[*seat.known, address.lower()]))
+    return _change(ctx, tx, live, dataclasses.replace(seat, known=[*seat.known, address.lower()][-MOST_KNOWN:]))
 
 
 def _change(ctx: Context, tx: Tx, live: Live, seat: Seat) -> Live:

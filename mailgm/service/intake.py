@@ -120,9 +120,10 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
             kept, detail = to_game(ctx, tx, opened, marks, stored, letter, verdict)
             code, seat_id = str(detail.pop("code", code)), opened[0].seat_id
         elif verdict.code == "bounce":
-            kept = note_bounce(ctx, tx, letter, stored.id)
+            kept = note_bounce(ctx, tx, letter, stored.id, opened)
         elif verdict.code == "held":
-            kept = answer_held(ctx, tx, letter, stored, opened, claimed, "forged" if forged else "token")
+            reason = "forged" if forged else "sender" if opened else "token"
+            kept = answer_held(ctx, tx, letter, stored, opened, claimed, reason)
         elif verdict.code == "stranger":
             answer_stranger(ctx, tx, letter, stored.id)
         letters.settle(

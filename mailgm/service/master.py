@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from datetime import timedelta
 from typing import Any
 
 from mailgm.engine import GM, Input, Verdict, apply
 from mailgm.engine.master import split_reason
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
-from mailgm.service import answers, due, forum, identity, post
+from mailgm.service import answers, caps, due, forum, identity, post, strangers
 from mailgm.service.clockwords import DOES, Done, NotNow
 from mailgm.service.context import Context, Live
 from mailgm.service.turn import Cause, commit, note, payload, settle
 from mailgm.service.when import WhenError
-from mailgm.store import Tx, games, limits, outbox, seats
+from mailgm.store import Tx, games, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
 
 # At the end of a line: what is hidden from a game master who plays is shown all the same.
@@ -29,18 +28,17 @@ def by_mail(
 ) -> tuple[Live, dict[str, Any]]:
     """Carry out a letter to the game's command address and answer it; also gives what the letter's row keeps."""
     if _foreign(ctx, live, letter):
-        data = {"at": stored.arrived_at, "player": "MJ", "sender": letter.sender, "reason": "address"}
-        outbox.queue(tx, post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}"), ctx.now())
-        return live, {"code": "held"}
+        return strangers.quarantine_master(ctx, tx, live, letter, stored, "address"), {"code": "held"}
     done, detail = _carry_out(ctx, tx, live, stored, letter, text)
     master = post.master(done.live)
     if master and letter.answerable:
         notes = [] if done.verdicts or done.answers else ["empty"]
+        if letter.sender.lower() != live.record.gm_address.lower():
+            notes.append("other-address")
         made = post.reply(
             ctx, done.live, master[0], letter, stored.id, done.verdicts, answers=done.answers, notes=notes
         )
-        most, window = ctx.config.limits.answers_per_hour, timedelta(hours=1)
-        if limits.allow(tx, made.recipient, "reply", ctx.now(), most=most, window=window):
+        if caps.answers(ctx, tx, [made]):
             outbox.queue(tx, [made], ctx.now())
     return done.live, detail
 

@@ -351,12 +351,13 @@ def thread_key(live: Live, who: Addressee) -> str:
 
 
 def sender_name(ctx: Context, live: Live, channel: str) -> str:
-    """The name beside the address: the game's, so that the table is not taken for the game master."""
+    """The name beside the address: the game's, so that the table is not taken for the game master.
+
+    A channel among some players bears no name of its own: it would tell their role on the screen of a locked phone.
+    """
     title = live.settings.title or live.record.name
     if channel == TABLE:
         return f"{title} – table"
-    if channel != PRIVATE:
-        return f"{title} – {channel}"
     return f"{title} – {ctx.config.mailbox.name}"
 
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from mailgm.mail.compose import OutgoingMail
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import message_id
-from mailgm.service import post
+from mailgm.service import caps, post
 from mailgm.service.context import LIVE, Context, Live
 from mailgm.service.directory import Door
-from mailgm.store import Tx, limits, outbox
+from mailgm.store import Tx, outbox
 from mailgm.store.letters import Letter as StoredLetter
 from mailgm.store.outbox import NewMail
 from mailgm.store.seats import Seat
 
-DAY = timedelta(days=1)
-
 
 def answer_stranger(ctx: Context, tx: Tx, letter: Letter, letter_id: int) -> None:
     """One polite answer a day and address, none to a robot."""
-    if not _may_answer(ctx, tx, letter, "stranger"):
+    if not caps.stranger(ctx, tx, letter):
         return
     address = ctx.config.mailbox.address
     rendered = ctx.renderer.stranger(_language(letter), {"address": address})
@@ -58,38 +55,43 @@ def answer_held(
 ) -> Live | None:
     """A letter that does not prove whose it is: nothing is played, the real player and the game master are told.
 
-    opened: what its token opens. claimed: seats registered with its From. reason: "token" (no secret address) or
-    "forged" (found by the mail server).
+    opened: what its token opens. claimed: seats registered with its From. reason: "token" (no secret address),
+    "forged" (found by the mail server) or "sender" (a secret address, but not one readable sender).
     """
     if opened is not None:
         door, live = opened
         seat = live.seat_by_id(door.seat_id) if door.seat_id else None
         if seat is None:
-            data = {"at": stored.arrived_at, "player": "MJ", "sender": letter.sender, "reason": reason}
-            outbox.queue(tx, post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm"), ctx.now())
-            return live
+            return quarantine_master(ctx, tx, live, letter, stored, reason)
         claimed = [seat]
     for seat in claimed:
         live = ctx.load_id(tx, seat.game_id)
-        if not seat.active or live.record.status not in LIVE:
-            continue
-        if _may_answer(ctx, tx, letter, "held"):
-            who = post.of_seat(seat)
-            data = {"at": stored.arrived_at, "player": seat.name, "sender": letter.sender, "reason": reason}
-            rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "quarantined", data)
-            told = [post.mail(ctx, live, who, rendered, f"letter/{stored.id}")]
-            told += post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm")
-            outbox.queue(tx, told, ctx.now())
-        return live
-    answer_stranger(ctx, tx, letter, stored.id)
+        if seat.active and live.record.status in LIVE:
+            if opened is not None or caps.claim(ctx, tx, letter):
+                _tell_both(ctx, tx, live, seat, letter, stored, reason)
+            return live
+    if reason != "forged":
+        # Not even a polite answer to a forged letter: it would go to the one whose name was used.
+        answer_stranger(ctx, tx, letter, stored.id)
     return None
 
 
-def _may_answer(ctx: Context, tx: Tx, letter: Letter, kind: str) -> bool:
-    most = ctx.config.limits.stranger_answers_per_day
-    if not letter.answerable or not letter.sender or most == 0:
-        return False
-    return limits.allow(tx, letter.sender, kind, ctx.now(), most=most, window=DAY)
+def quarantine_master(ctx: Context, tx: Tx, live: Live, letter: Letter, stored: StoredLetter, reason: str) -> Live:
+    """Tell the game master of a command in his name that is not carried out."""
+    data = {"at": stored.arrived_at, "player": "MJ", "sender": letter.sender, "reason": reason}
+    told = post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm")
+    outbox.queue(tx, caps.warnings(ctx, tx, told), ctx.now())
+    return live
+
+
+def _tell_both(ctx: Context, tx: Tx, live: Live, seat: Seat, letter: Letter, stored: StoredLetter, reason: str) -> None:
+    data = {"at": stored.arrived_at, "player": seat.name, "sender": letter.sender, "reason": reason}
+    told = post.to_master(ctx, live, "quarantine", data, f"letter/{stored.id}/gm")
+    if seat.email:
+        who = post.of_seat(seat)
+        rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "quarantined", data)
+        told = [post.mail(ctx, live, who, rendered, f"letter/{stored.id}"), *told]
+    outbox.queue(tx, caps.warnings(ctx, tx, told), ctx.now())
 
 
 def _language(letter: Letter) -> str:

@@ -45,6 +45,9 @@ def decide(letter: Letter, door: Door | None, claimed: Sequence[Seat], *, forged
         return Verdict("held") if door or claimed else Verdict("robot")
     if door is None:
         return Verdict("held" if claimed else "stranger")
+    if not letter.sender:
+        # No From, or several: nobody could be told that his secret address was used by somebody else.
+        return Verdict("held", door)
     text = said(letter)
     if not text:
         return Verdict("nothing", door)
