@@ -17,9 +17,9 @@ _MOST_LINES = 300
 def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     """Take the lines that a player wrote, in order; each line gets its verdict.
 
-    At the table, what is left when refused lines are taken out is passed on to all with the running count; talk after
-    a secret text goes no further either, for it may be its continuation. Greetings and thanks around private orders
-    are no orders that were not understood. After _MOST_LINES the rest is not read.
+    At the table, what is left when refused lines are taken out is passed on to all with the running count; what follows
+    a secret text, but for orders with their command word, is taken for its continuation. Greetings and thanks around
+    private orders are no orders that were not understood. After _MOST_LINES the rest is not read.
     """
     public = channel == "public"
     before = run.game
@@ -34,7 +34,7 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
             said.append("")
             continue
         seen = len(run.verdicts)
-        if _line(run, player, line.strip(), channel):
+        if _line(run, player, line.strip(), channel, bare=secret is None):
             greetings.append(seen)
         secret = secret or (_secret_text(before, run.verdicts[seen:]) if public else None)
         if secret and all(verdict.status == "talk" for verdict in run.verdicts[seen:]):
@@ -85,15 +85,20 @@ def _ballots(before: Game, run: Run) -> dict[str, Any]:
     return {order.player: next(iter(order.args.values()), None) for order in run.game.standing if order.ballot}
 
 
-def _line(run: Run, player: str, line: str, channel: Channel) -> bool:
-    """Read one line and do what it says. Returns whether it is a private greeting and nothing else."""
+def _line(run: Run, player: str, line: str, channel: Channel, *, bare: bool = True) -> bool:
+    """Read one line and do what it says. Returns whether it is a private greeting and nothing else.
+
+    bare: whether arguments alone are an order at the table.
+    """
     game = run.game
     public = channel == "public"
     asks = game.asks(player)
     reading = game.parser.read(line, asks, public=public, actor="gm" if player == GM else "player")
     if reading.anytime and not (game.over and reading.anytime == "resign"):
         _anytime(run, player, line, reading.anytime)
-    elif public and (game.over or not reading.drafts or not (game.rules.table or reading.drafts[0].explicit)):
+    elif public and (
+        game.over or not reading.drafts or not ((bare and game.rules.table) or reading.drafts[0].explicit)
+    ):
         run.verdicts.append(Verdict(player, "talk", line))
     elif game.over:
         run.verdicts.append(Verdict(player, "refused", line, code="game-over"))

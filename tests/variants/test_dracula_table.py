@@ -76,9 +76,9 @@ def test_the_author_hears_of_each_line_that_was_kept_back(dracula: Begin) -> Non
     """dracula §4 `wrong-channel`: what he said before it, and his vote, reach the table."""
     play = dracula()
     play.do(*NIGHT_1)
-    outcome = play.do(("post", "Ana", "Bonjour !\ntélépathie : mordez\nce soir Denis\nvote Chloé\nÀ demain"))
+    outcome = play.do(("post", "Ana", "Bonjour !\ntélépathie : mordez\nce soir\nDenis\nvote Chloé\nÀ demain"))
     assert [verdict.code or verdict.status for verdict in outcome.verdicts] == [
-        "talk", "wrong-channel", "wrong-channel", "accepted", "wrong-channel",
+        "talk", "wrong-channel", "wrong-channel", "wrong-channel", "accepted", "wrong-channel",
     ]  # fmt: skip
     assert [notice.data["text"] for notice in outcome.notices if notice.kind == "table.post"] == [
         "Bonjour !\nvote Chloé"
