@@ -101,7 +101,7 @@ def _service(server: MailServer, folder: Path) -> float:
         mails.append((seat.email, reply_address(config, seat.token), _mail(seat.email, "x@demo.test", number)))
     _deliver(server, [(sender, to, raw.replace(b"To: x@demo.test", f"To: {to}".encode())) for sender, to, raw in mails])
     done = threading.Event()
-    worker = Worker(ctx, inboxes(config), 3600, done.set)
+    worker = Worker(ctx, inboxes(config, None), 3600, done.set)
     began = time.perf_counter()
     worker.cycle()
     taken = time.perf_counter() - began

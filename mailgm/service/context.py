@@ -66,7 +66,8 @@ class Live:
 class Context:
     """The service's surroundings. `now` gives the hour; games that were loaded are kept until their row changes.
 
-    signer: signs outgoing mail; None where the mail server does.
+    signer: signs outgoing mail; None where the mail server does. committed: called when a game was committed, and its
+    mails can go.
     """
 
     config: Config
@@ -75,6 +76,7 @@ class Context:
     renderer: Renderer
     now: Callable[[], datetime] = utc_now
     signer: Signer | None = None
+    committed: Callable[[], None] = lambda: None
     _kept: dict[int, Live] = field(default_factory=dict)
     _directory: Directory | None = None
 
@@ -97,6 +99,7 @@ class Context:
     def keep(self, live: Live) -> None:
         """Remember a game as it was committed; to be called after the commit and never before."""
         self._kept[live.record.id] = live
+        self.committed()
 
     def forget(self) -> None:
         """Drop all that was remembered, after a fault."""

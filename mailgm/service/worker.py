@@ -52,7 +52,8 @@ class Worker:
         self._boxes = [Box(inbox) for inbox in inboxes]
         self._poll = timedelta(seconds=poll_seconds)
         self._settling = min(SETTLING, self._poll)
-        self._committed = committed
+        # Not only after a cycle, which may be long: mails go while the next ones are written.
+        self._committed = ctx.committed = committed
         self._stopping = threading.Event()
         self.wake = threading.Event()
 
