@@ -26,7 +26,7 @@ from mailgm.engine.habits import (
 from mailgm.engine.model import EMPTY, PASS, Ask
 from mailgm.engine.values import Named, Values
 from mailgm.engine.variant import Argument, Command, Spec
-from mailgm.engine.words import Match, Phrases, Token
+from mailgm.engine.words import TAG, Match, Phrases, Token
 
 _AFTER = 40  # a question mark stands so near to its last word, a colon to the command that it announces
 # "Bob," alone on its line, or "@Bob", speaks to Bob.
@@ -351,6 +351,8 @@ class OneOrder:
     def _text(self, start: int, end: int) -> str:
         """What follows, as typed: without the colon, and without the marks that embrace the whole order."""
         text = self._line[end:]
+        if tag := TAG.match(text):
+            text = text[tag.end() :]
         closed = len(text) - len(text.lstrip('*_~`»”"’'))
         text = text[closed:].lstrip(" \t\u00a0\u202f\u2009")
         if text[:1] in (":", "："):
@@ -364,6 +366,16 @@ class OneOrder:
         return text
 
 
-_EMBRACE = (("**", "**"), ("*", "*"), ("__", "__"), ("_", "_"), ("`", "`"), ("«", "»"), ("“", "”"), ('"', '"'))
+_EMBRACE = (
+    ("[b]", "[/b]"),
+    ("**", "**"),
+    ("*", "*"),
+    ("__", "__"),
+    ("_", "_"),
+    ("`", "`"),
+    ("«", "»"),
+    ("“", "”"),
+    ('"', '"'),
+)
 _PASS_COMMAND = Command(PASS, PASS_WORDS)
 _PASS_PHRASES = Phrases((word, PASS) for words in PASS_WORDS.values() for word in words)

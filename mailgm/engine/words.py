@@ -1,6 +1,7 @@
 """Words as people type them: folding, tokens, names with prefixes and typos, command phrases.
 
-Case, accents, ligatures, punctuation, bullets and markdown marks do not matter. Source: architecture §3.
+Case, accents, ligatures, punctuation, bullets, markdown marks and a forum's tags do not matter.
+Source: architecture §3.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ _LETTERS = str.maketrans(
 )  # fmt: skip
 # Characters that nobody sees or types: soft hyphens, zero-width spaces, marks of writing direction.
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-_STRUCK = re.compile(r"~~[^~]+~~")
+_STRUCK = re.compile(r"~~[^~]+~~|\[(s|strike)\].*?\[/\1\]", re.IGNORECASE)
+# "[b]Bob[/b]", as players of a forum write in bold.
+TAG = re.compile(r"\[/?(?:b|i|u|em|strong|center|(?:color|size|font)(?:=[^\]\s]{1,30})?)\]", re.IGNORECASE)
 _NUMBERED = re.compile(r"^[\s*_>]*\d{1,2}[.)]\s+(?=\S)")
 
 
@@ -47,13 +50,15 @@ def clean(line: str) -> str:
     """A line as it is read: accents composed, no invisible characters, no list number, crossed-out words left out."""
     if not line.isascii():
         line = _INVISIBLE.sub("", unicodedata.normalize("NFC", line))
-    if "~~" in line:
+    if "~~" in line or "[" in line:
         line = _STRUCK.sub(" ", line)
     return _NUMBERED.sub("", line)
 
 
 def tokens(text: str) -> list[Token]:
     """The words of a line with their places. An apostrophe or a hyphen separates ("d'ail" is "d", "ail")."""
+    if "[" in text:
+        text = TAG.sub(lambda tag: " " * len(tag.group()), text)
     if text.isascii():
         return [Token(match.group(), match.start(), match.end()) for match in _PLAIN_WORD.finditer(text.lower())]
     return [Token(fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]

@@ -205,6 +205,8 @@ KEEPER = {
     "graver :": "!missing-argument",
     "chuchoter Ana : salut, toi": "whisper Ana salut, toi",
     "chuchoter à Ana salut": "whisper Ana salut",
+    "chuchoter [b]Ana[/b] : [i]salut[/i] toi": "whisper Ana [i]salut[/i] toi",
+    "[b]chuchoter Ana : salut[/b]": "whisper Ana salut",
     "je chuchote à Chlo : à demain": "whisper Chloé à demain",
     "chuchoter Ana": "!missing-argument",
     # words at any time, never by a slip
@@ -279,6 +281,9 @@ AT_THE_TABLE = {
     "Ana": "vote Ana",
     "**Ana**": "vote Ana",
     "*ana*": "vote Ana",
+    "[b]Ana[/b]": "vote Ana",
+    "[B]vote Ana[/B]": "vote Ana",
+    "vote [color=red]Ana[/color] !": "vote Ana",
     "- Ana": "vote Ana",
     "Ana !": "vote Ana",
     "Rose": "vote Rose",
@@ -336,6 +341,8 @@ AT_THE_TABLE = {
     "aide": "~",
     "abandon": "~",
     "~~vote Ana~~": "~",
+    "[s]vote Ana[/s]": "~",
+    "[b]Ana est louche[/b]": "~",
     "Quai": "~",
     "🙂": "~",
 }
