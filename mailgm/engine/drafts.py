@@ -108,6 +108,8 @@ class OneOrder:
             command = self._spec.commands[ask.command]
             if not ask.bare or not command.args or command.args[0].kind != "player" or len(command.args) > 1:
                 continue
+            if self._public and ask.channel == "private":
+                continue
             argument = command.args[0]
             if argument.listed and not listed:
                 continue

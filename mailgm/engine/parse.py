@@ -193,10 +193,12 @@ class _Line:
             return True
         if any(named.candidates for named in draft.named.values()) and draft.clean:
             return True
-        if draft.command in self._asked and draft.clean and not any(named.typed for named in draft.named.values()):
+        # Whether this very player is asked a private command must not show.
+        asked = draft.command in self._asked or self._spec.commands[draft.command].channel == "private"
+        if asked and draft.clean and not any(named.typed for named in draft.named.values()):
             return True  # nothing but the command's words: its author believes that he has given it
         match = self._spec.lexicon.commands.exact([token.word for token in self._words])
-        typed = match.length if match and draft.command in self._asked else 1  # "je vote", "je suis maudit"
+        typed = match.length if match and asked else 1  # "je vote", "je suis maudit"
         words = [token for token in self._words[typed:] if token.word not in self._small]
         names = [token for token in words if self._line[token.start].isupper()]
         return len(words) <= 1 or (len(words) <= 3 and len(names) == len(words))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from toys import at_vote, close, heard, phare, post, told
 
+from mailgm.engine import Ask
+
 
 def at_talk():
     game = close(phare(forced={"night-1.weather": "calm", "night-1.douse": "Élise"})).game
@@ -53,6 +55,21 @@ def test_what_follows_a_secret_text_goes_no_further_either():
 def test_a_secret_text_is_not_passed_on_behind_many_lines():
     outcome = post(at_vote(phare()), "Bob", "chuchoter Ana : un\n" + "encore\n" * 400)
     assert told(outcome, "table.post") == []
+
+
+def test_what_somebody_is_asked_in_secret_does_not_show_at_the_table():
+    """Else all might be challenged to post the same words, and one of them could not."""
+    game = at_vote(phare())
+    asks = game.asks("Bob")
+    secret = [
+        Ask("Bob", "guard", {"player": ("Ana", "Chloé")}, bare=True),
+        Ask("Bob", "whisper", {"player": ("Ana", "Chloé")}),
+        Ask("Bob", "sleep"),
+    ]
+    lines = ("Ana", "veiller", "veiller Ana", "Veiller bien tard", "chuchoter Ana salut", "dormir", "Dormir un peu")
+    for line in lines:
+        reading = game.parser.read(line, asks, public=True)
+        assert game.parser.read(line, [*asks, *secret], public=True) == reading, line
 
 
 def test_a_post_of_refused_lines_only_is_not_passed_on_at_all():
