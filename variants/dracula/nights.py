@@ -95,9 +95,9 @@ class DraculaWaits(NightWindow):
         order = orders.of(dracula, "aller")
         if order is None:
             notices.append(_missed(dracula))
+        room = order.args["room"] if order else ""
+        if room not in _inhabited(state):  # nor where the only guest was removed since (R17)
             room = dice.pick(state.dusk_label(f"room.{dracula}"), _inhabited(state))
-        else:
-            room = order.args["room"]
         return settle(state.during(going={**state.tonight.going, dracula: room}), notices, dice)
 
 
