@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, bindparam, func, select, update
@@ -26,6 +26,9 @@ MOST_BYTES = 32_000_000
 
 MOST_ATTEMPTS = 5
 """A letter that was begun this often and never settled is set aside: it must be what kills the process."""
+
+DEADLY_AFTER = timedelta(minutes=10)
+"""But only so long after it was stored: a machine that is restarted again and again is no fault of the letter's."""
 
 # What the machines on the way add or change. X-* are theirs too, or the mail program's, and say nothing of the content.
 _TRACE = re.compile(
@@ -165,10 +168,10 @@ def begin(tx: Connection, now: datetime, limit: int = 50, before: datetime | Non
 
     before: leave those that arrived at or after that instant (mail from before it may still be missing).
     A letter that was begun before and not settled (the process died) comes alone, so that it is known which one is
-    deadly; after MOST_ATTEMPTS it is set aside.
+    deadly; after MOST_ATTEMPTS, and DEADLY_AFTER, it is set aside.
     """
     waiting = (
-        select(letters.c.id, letters.c.size, letters.c.attempts)
+        select(letters.c.id, letters.c.size, letters.c.attempts, letters.c.stored_at)
         .where(letters.c.state == "stored")
         .order_by(letters.c.arrived_at, letters.c.id)
         .limit(limit)
@@ -179,7 +182,7 @@ def begin(tx: Connection, now: datetime, limit: int = 50, before: datetime | Non
     chosen: list[int] = []
     total = 0
     for row in tx.execute(waiting):
-        if row.attempts >= MOST_ATTEMPTS:
+        if row.attempts >= MOST_ATTEMPTS and now - row.stored_at >= DEADLY_AFTER:
             dead.append(row.id)
             continue
         if chosen and (row.attempts or total + row.size > MOST_BYTES):
@@ -189,7 +192,7 @@ def begin(tx: Connection, now: datetime, limit: int = 50, before: datetime | Non
         if row.attempts:
             break
     for id_ in dead:
-        set_aside(tx, id_, f"the service stopped {MOST_ATTEMPTS} times while it handled this message", now)
+        set_aside(tx, id_, f"the service stopped {MOST_ATTEMPTS} times or more while it handled this message", now)
     if chosen:
         tx.execute(update(letters).where(letters.c.id.in_(chosen)).values(attempts=letters.c.attempts + 1))
     return Batch(_by_ids(tx, chosen), _by_ids(tx, dead))

@@ -142,11 +142,11 @@ def test_a_letter_that_breaks_the_code_is_set_aside_and_taken_up_again(
 def test_after_a_crash_letters_come_one_by_one_until_the_deadly_one_is_known(
     database: Database, now: datetime, letter: Make
 ) -> None:
-    """The process dies whenever it handles `deadly`; the others must get through."""
+    """The process dies whenever it handles `deadly`, and is started again a minute later; the others get through."""
     ids = store(database, now, *[letter(at=now + timedelta(minutes=n)) for n in range(5)])
     deadly, done, set_aside = ids[1], [], []
-    for _life in range(40):
-        while batch := begin(database, now):
+    for life in range(40):
+        while batch := begin(database, now + timedelta(minutes=life)):
             set_aside += [one.id for one in batch.set_aside]
             if not batch.letters:
                 break
@@ -160,6 +160,16 @@ def test_after_a_crash_letters_come_one_by_one_until_the_deadly_one_is_known(
             break
     assert set_aside == [deadly]
     assert done == [one for one in ids if one != deadly]
+
+
+def test_a_machine_that_goes_down_again_and_again_is_no_fault_of_the_letters(
+    database: Database, now: datetime, letter: Make
+) -> None:
+    (only,) = store(database, now, letter())
+    for second in range(60):
+        batch = begin(database, now + timedelta(seconds=second))
+        assert [one.id for one in batch.letters] == [only]
+    assert handle(database, now, only) is True
 
 
 def test_letters_that_were_begun_when_the_service_was_told_to_stop_are_not_suspect(
