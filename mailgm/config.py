@@ -79,7 +79,9 @@ class Imap:
     password_keyring: bool = setting(
         False, "Whether the password is in the system's keyring (keyring set mailgm-imap LOGIN)."
     )
-    folder: str = setting("INBOX", "The folder that is read.")
+    folder: str = setting(
+        "INBOX", "The folder that is read; what was in it before the first game was made is left alone."
+    )
     processed_folder: str = setting("mailgm-processed", "The folder to which handled mail is moved.")
     poll_seconds: int = setting(60, "Seconds between two looks into the mailbox, IDLE or not.", least=1, most=3600)
     idle: bool = setting(True, "Whether IDLE is used as a hint where the server has it.")
@@ -93,7 +95,9 @@ class Imap:
 class Maildir:
     """A Maildir on disk as the inbox, for those who run their own mail server."""
 
-    path: str = setting("", "The Maildir; it is read besides IMAP if both are given.")
+    path: str = setting(
+        "", "The Maildir; read besides IMAP if both are given; mail from before the first game is left alone."
+    )
 
 
 @dataclass(frozen=True)
