@@ -1,6 +1,5 @@
 """The figures that the reader must hold on the shared mails, pair by pair (a mail that got worse is named)."""
 
-
 from __future__ import annotations
 
 import json
