@@ -198,7 +198,7 @@ class Limits:
         most=10080,
     )
     outage_hours: float = setting(
-        12.0,
+        72.0,
         "After the service was stopped for so many hours, games hold and their game master is asked.",
         least=0.5,
         most=720.0,
