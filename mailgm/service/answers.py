@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mailgm.engine import Verdict
+from mailgm.service import blind
 from mailgm.service.context import Context, Live
 from mailgm.service.post import as_notice
 from mailgm.store import Tx, letters, log, outbox
@@ -30,10 +31,15 @@ def told_to(tx: Tx, live: Live, player: str) -> list[Any]:
 
 
 def gm_status(tx: Tx, live: Live, *, hide: bool) -> dict[str, Any]:
-    """Who owes what, and how much waits to be handled or sent; hide: of those who owe, their number only."""
+    """Who owes what, and how much waits to be handled or sent.
+
+    hide: of those who owe, their number only ("hidden"), and not even that (None) in a phase of which not all know.
+    """
     owing = live.running.owing() if live.game is not None and not live.running.over else {}
     waiting = letters.waiting(tx) + outbox.unsent(tx, live.record.id)
-    return {"owing": {} if hide else owing, "hidden": len(owing) if hide else 0, "waiting": waiting}
+    if not hide:
+        return {"owing": owing, "hidden": 0, "waiting": waiting}
+    return {"owing": {}, "hidden": len(owing) if blind.counts_owing(live) else None, "waiting": waiting}
 
 
 def gm_players(live: Live) -> dict[str, Any]:

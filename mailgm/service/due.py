@@ -7,7 +7,8 @@ import logging
 from datetime import datetime, timedelta
 
 from mailgm.engine import PUBLIC, Input, Notice
-from mailgm.service import clock, post, review
+from mailgm.faults import log_fault
+from mailgm.service import blind, clock, post, review
 from mailgm.service.context import LIVE, Context, Live, changed
 from mailgm.service.turn import Cause, settle, tell, turn
 from mailgm.store import StoreError, Tx, games, log, mailboxes, outbox
@@ -40,9 +41,9 @@ def act(ctx: Context, moment: datetime, *, mail_complete: bool) -> int:
                 live = _act(ctx, tx, ctx.load(tx, name), moment, mail_complete)
         except StoreError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (logged by log_fault)
             # One game that breaks the code must not stop the clocks of the others.
-            logger.exception("what is due in %s cannot be done; next try in %s", name, STUCK_AGAIN)
+            log_fault(logger, error, "what is due in %s cannot be done; next try in %s", name, STUCK_AGAIN)
             ctx.forget()
             live = _stuck(ctx, name, moment, f"{type(error).__name__}: {error}")
         ctx.keep(live)
@@ -54,7 +55,7 @@ def _stuck(ctx: Context, name: str, moment: datetime, reason: str) -> Live:
     with ctx.db.write() as tx:
         live = ctx.load(tx, name)
         record = live.record
-        data = {"due": record.deadline, "reason": reason}
+        data = {"due": record.deadline, "reason": blind.reason(live, reason)}
         told = post.to_master(ctx, live, "stuck", data, f"{record.id}/{record.phase_key}/{record.inputs}/stuck")
         outbox.queue(tx, told, ctx.now())
         return _save(ctx, tx, live, changed(live, wake_at=moment + STUCK_AGAIN))

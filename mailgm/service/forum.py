@@ -66,17 +66,24 @@ def player_of(live: Live, passed: Passed) -> tuple[str, tuple[str, ...]]:
 def play_for(
     ctx: Context, tx: Tx, live: Live, stored: StoredLetter, passed: Passed, name: str
 ) -> tuple[Live, list[Verdict]]:
-    """Give a player's passed-on words to the game as his; the forum's hour counts where the game trusts it."""
+    """Give a player's passed-on words to the game as his; the forum's hour counts where the game trusts it.
+
+    Words from before the running phase opened were not meant for it, and are not taken.
+    """
     trusted = live.settings.forum_dates and passed.at is not None and passed.at < stored.arrived_at
     at = passed.at if trusted and passed.at is not None else stored.arrived_at
     live = due.close_due(ctx, tx, live, at)
+    opened = live.record.phase_opened_at
+    if opened is not None and at < opened:
+        first = passed.text.partition("\n")[0]
+        return live, [Verdict(name, "refused", first, code="past-message", details={"player": name})]
     text, _ = passable(passed.text, ctx.config.limits.post_characters)
     given = Input("message", player=name, text=text, channel="any")
     live, outcome = turn(ctx, tx, live, given, Cause("gm", at, "forwarded", letter_id=stored.id))
     return live, [verdict for verdict in outcome.verdicts if verdict.player == name]
 
 
-def asked_back(tx: Tx, letter: Letter) -> tuple[StoredLetter, Passed] | None:
+def asked_back(tx: Tx, live: Live, letter: Letter) -> tuple[StoredLetter, Passed] | None:
     """The passed-on message about which this letter answers our question "whose is it?", or None."""
     mails = outbox.find(tx, message_id=letter.in_reply_to, limit=1) if letter.in_reply_to else []
     if not mails or mails[0].letter_id is None:
@@ -85,7 +92,7 @@ def asked_back(tx: Tx, letter: Letter) -> tuple[StoredLetter, Passed] | None:
         earlier = letters.get(tx, mails[0].letter_id)
     except NotFound:
         return None
-    if not (earlier.detail or {}).get("whose"):
+    if earlier.game_id != live.record.id or not (earlier.detail or {}).get("whose"):
         return None
     read_again = read(earlier.raw)
     passed = passed_on(read_again, read_again.new_text)

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from mailgm.faults import log_fault
 from mailgm.mail.authres import FAIL, authenticity
 from mailgm.mail.reader import Letter, read
 from mailgm.mail.tokens import find_tokens
-from mailgm.service import post
+from mailgm.service import blind, caps, post
 from mailgm.service.bounces import note_bounce
 from mailgm.service.context import LIVE, Context, Live
 from mailgm.service.directory import PRIVATE, Door, split_marks
@@ -20,6 +21,10 @@ from mailgm.store import StoreError, Tx, letters, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
 
 logger = logging.getLogger(__name__)
+
+
+class Unreadable(Exception):
+    """A letter that breaks the reader: it is set aside, for it may be an order."""
 
 
 def handle_waiting(ctx: Context, stopping: Callable[[], bool] = lambda: False, before: datetime | None = None) -> int:
@@ -58,12 +63,12 @@ def _handle_safely(ctx: Context, stored: StoredLetter) -> bool:
         return handle(ctx, stored)
     except StoreError as error:
         if not error.temporary:
-            logger.exception("letter %d cannot be handled and is set aside", stored.id)
+            log_fault(logger, error, "letter %d cannot be handled and is set aside", stored.id)
             return _set_aside(ctx, stored, error)
         _give_back(ctx, [stored])
         raise
-    except Exception as error:
-        logger.exception("letter %d cannot be handled and is set aside", stored.id)
+    except Exception as error:  # noqa: BLE001 (logged by log_fault)
+        log_fault(logger, error, "letter %d cannot be handled and is set aside", stored.id)
         return _set_aside(ctx, stored, error)
 
 
@@ -84,9 +89,9 @@ def _report_aside(ctx: Context, tx: Tx, stored: StoredLetter, error: str) -> Non
             _tell_aside(ctx, tx, stored, error)
     except StoreError:
         raise
-    except Exception:
+    except Exception as fault:  # noqa: BLE001 (logged by log_fault)
         # The letter is out of the way all the same, or it would come again for ever.
-        logger.exception("nobody can be told of letter %d, which is set aside", stored.id)
+        log_fault(logger, fault, "nobody can be told of letter %d, which is set aside", stored.id)
         ctx.forget()
 
 
@@ -98,13 +103,17 @@ def _tell_aside(ctx: Context, tx: Tx, stored: StoredLetter, error: str) -> None:
         return
     door, live = opened
     seat = live.seat_by_id(door.seat_id) if door.seat_id else None
-    data = {"at": stored.arrived_at, "sender": seat.name if seat else "GM", "reason": error, "letter": stored.id}
-    outbox.queue(tx, post.to_master(ctx, live, "set-aside", data, f"letter/{stored.id}/aside"), ctx.now())
+    reason = blind.reason(live, error)
+    data = {"at": stored.arrived_at, "sender": seat.name if seat else "GM", "reason": reason, "letter": stored.id}
+    told = post.to_master(ctx, live, "set-aside", data, f"letter/{stored.id}/aside")
+    outbox.queue(tx, caps.warnings(ctx, tx, told), ctx.now())
 
 
 def handle(ctx: Context, stored: StoredLetter) -> bool:
     """Handle one letter once, in one transaction; False if another process has settled it or an older one has come."""
-    letter = read(stored.raw, own_addresses=frozenset({ctx.config.mailbox.address}))
+    letter = read(stored.raw, own_addresses=frozenset({ctx.config.mailbox.address.lower()}))
+    if "reader-error" in letter.warnings:
+        raise Unreadable("the mail reader fails on this message; the log says where")
     kept: Live | None = None
     with ctx.db.write() as tx:
         if not letters.take(tx, stored.id):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from mailgm.engine import GM, Input, Verdict, apply
-from mailgm.engine.master import split_reason
+from mailgm.engine.master import read_word, split_reason
+from mailgm.mail.compose import address as written
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
-from mailgm.service import answers, caps, due, forum, identity, post, strangers
+from mailgm.service import answers, blind, caps, due, forum, identity, post, strangers
 from mailgm.service.clockwords import DOES, Done, NotNow
 from mailgm.service.context import Context, Live
+from mailgm.service.passing import announceable
+from mailgm.service.players import name_fault
 from mailgm.service.turn import Cause, commit, note, payload, settle
 from mailgm.service.when import WhenError
 from mailgm.store import Tx, games, outbox, seats
@@ -54,7 +58,7 @@ def _carry_out(
 ) -> tuple[Done, dict[str, Any]]:
     """The letter's own commands, or the player's message that it passes on."""
     if live.game is not None and not live.running.over:
-        if asked := forum.asked_back(tx, letter):
+        if asked := forum.asked_back(tx, live, letter):
             named = live.running.parser.player(text.strip().partition("\n")[0])
             if named.values and not named.code:
                 return _for_player(ctx, tx, live, asked[0], asked[1], str(named.values[0])), {}
@@ -73,6 +77,10 @@ def _carry_out(
 def _for_player(ctx: Context, tx: Tx, live: Live, stored: StoredLetter, passed: forum.Passed, name: str) -> Done:
     """A passed-on message played for its author; the game master's reply shows what was understood."""
     live, verdicts = forum.play_for(ctx, tx, live, stored, passed, name)
+    seat = live.seat(name)
+    if blind.hides(live) and seat is not None and not seat.forum:
+        blind.tell_player(ctx, tx, live, name, verdicts)
+        return Done(live, verdicts=[blind.given(name, name)], answers={"order-given": {}})
     heading = Verdict(GM, "asked", name, command="played-for", details={"player": name})
     return Done(live, verdicts=[heading, *verdicts], answers={"played-for": {}})
 
@@ -80,11 +88,18 @@ def _for_player(ctx: Context, tx: Tx, live: Live, stored: StoredLetter, passed: 
 def command(ctx: Context, tx: Tx, live: Live, text: str, cause: Cause) -> Done:
     """Carry out the game master's lines, one after the other; the caller commits."""
     done = Done(live)
+    players = [seat.email for seat in live.seats]
     for line in text.splitlines():
         done.reveal = REVEAL.search(line) is not None
         if line := REVEAL.sub("", line).strip():
-            _line(ctx, tx, done, line, cause)
+            _line(ctx, tx, done, _fit(line, players), cause)
     return done
+
+
+def _fit(line: str, players: Sequence[str]) -> str:
+    """A line whose words go to others, without what must not be passed on."""
+    word = read_word(line)
+    return announceable(line, players) if word is not None and word.word in ("say", "order") else line
 
 
 def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
@@ -97,15 +112,49 @@ def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
         _renew(ctx, tx, done, line, match["name"], cause)
         return
     given = Input("gm", player=GM, text=line)
-    outcome = apply(done.live.running, given)
+    before = done.live
+    outcome = apply(before.running, given)
+    if fault := _not_replaceable(outcome.verdicts):
+        done.verdicts.append(fault)
+        return
     if not outcome.clock:
-        done.live = settle(ctx, tx, commit(ctx, tx, done.live, outcome, payload(given, cause), cause), cause)
+        done.live = settle(ctx, tx, commit(ctx, tx, before, outcome, payload(given, cause), cause), cause)
     for verdict in outcome.verdicts:
-        done.verdicts.append(verdict)
+        done.verdicts.append(_told(ctx, tx, done, before, verdict, plain))
         if verdict.status == "done" and verdict.command == "replace":
             done.live = _seat_replaced(ctx, tx, done.live, verdict)
     for word, rest in outcome.clock:
         _shell_word(ctx, tx, done, word, rest, line, cause)
+
+
+def _not_replaceable(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The refusal of a new player whom no mail could reach, or whose name no player may bear."""
+    for verdict in verdicts:
+        if verdict.status != "done" or verdict.command != "replace":
+            continue
+        old, new, typed = (str(verdict.details[key]) for key in ("player", "by", "address"))
+        if new != old and name_fault(new):
+            return Verdict(GM, "refused", verdict.line, "replace", code="bad-name", details={"typed": new})
+        try:
+            if typed:
+                written(typed)
+        except ValueError:
+            return Verdict(GM, "refused", verdict.line, "replace", code="bad-address", details={"typed": typed})
+    return None
+
+
+def _told(ctx: Context, tx: Tx, done: Done, before: Live, verdict: Verdict, line: str) -> Verdict:
+    """What the game master hears of his line: all, or only what tells no role and no order if he plays too."""
+    if not blind.hides(before, done.reveal):
+        return verdict
+    name = blind.order_for(verdict)
+    seat = before.seat(name)
+    if seat is None or seat.forum:
+        return blind.shown(before, verdict)
+    text = line.partition(":")[2].strip()
+    verdicts = blind.verdicts_of(before, name, text, taken=verdict.status == "done")
+    blind.tell_player(ctx, tx, done.live, name, verdicts)
+    return blind.given(verdict.line, name)
 
 
 def _renew(ctx: Context, tx: Tx, done: Done, line: str, typed: str, cause: Cause) -> None:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.exc import DBAPIError
 
+from mailgm.faults import log_fault
 from mailgm.mail.smtp import Delivery, Envelope, SmtpSender
 from mailgm.store import Database, StoreError, Tx, outbox
 from mailgm.store.outbox import Claimed
@@ -111,9 +112,9 @@ class Outbox:
                     count = await self.once()
                 except StoreError as error:
                     logger.error("the outbox cannot be used: %s", error)
-                except Exception:
+                except Exception as error:  # noqa: BLE001 (logged by log_fault)
                     # Mails must go on going out whatever one of them does to us.
-                    logger.exception("a batch of mails failed")
+                    log_fault(logger, error, "a batch of mails failed")
                 if count == 0:
                     await self._rest(stop)
 
@@ -199,9 +200,9 @@ class Outbox:
                 self._failed(tx, [(mails[id_], said) for id_, said in results.failed.items()])
         except (StoreError, DBAPIError):
             raise
-        except Exception:
+        except Exception as error:  # noqa: BLE001 (logged by log_fault)
             # What was sent must be marked all the same, or it would be sent for ever.
-            logger.exception("nobody can be told of %d mails that failed", len(results.failed))
+            log_fault(logger, error, "nobody can be told of %d mails that failed", len(results.failed))
 
     async def _rest(self, stop: asyncio.Event) -> None:
         """Until there is something new, the next try is due, or the service stops."""

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from mailgm.faults import log_fault
 from mailgm.mail.inbox import Backoff, Inbox, InboxError
 from mailgm.service import due, intake
 from mailgm.service.context import Context
@@ -75,9 +76,9 @@ class Worker:
             except StoreError as error:
                 logger.error("the database cannot be used: %s", error)
                 self._after_fault(faults)
-            except Exception:
+            except Exception as error:  # noqa: BLE001 (logged by log_fault)
                 # The loop must outlive any fault of ours; the letter at fault is set aside by intake.
-                logger.exception("a cycle failed")
+                log_fault(logger, error, "a cycle failed")
                 self._after_fault(faults)
         for box in self._boxes:
             box.inbox.close()

@@ -132,7 +132,7 @@ def test_every_letter_and_answer_has_words(lang: str) -> None:
 
 # Words that the service answers itself: about a player's addresses, and about messages that are passed on.
 OWN_WORDS = ("renew", "accept")
-PASSED_ON = ("whose", "played-for", "renewed")
+PASSED_ON = ("whose", "played-for", "order-given", "renewed")
 
 
 @pytest.mark.parametrize("lang", LANGS)

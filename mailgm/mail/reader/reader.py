@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from mailgm.faults import log_fault
 from mailgm.mail.reader import bounce as bounces
 from mailgm.mail.reader import mime, robots
 from mailgm.mail.reader.body import Body, choose
@@ -35,8 +36,8 @@ def read(raw: bytes, *, own_loop_mark: str | None = None, own_addresses: frozens
     """
     try:
         return _read(raw, own_loop_mark, own_addresses)
-    except Exception:
-        log.exception("a mail of %d bytes could not be read", len(raw))
+    except Exception as error:  # noqa: BLE001 (logged by log_fault)
+        log_fault(log, error, "a mail of %d bytes could not be read", len(raw))
         return Letter(kind="unreadable", warnings=("reader-error",), robot_reason="")
 
 
