@@ -6,12 +6,19 @@ import argparse
 import tomllib
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from mailgm.cli.common import config_argument, context, fail, reveal_argument
 from mailgm.config import ConfigError
 from mailgm.engine.model import GM
+
+if TYPE_CHECKING:
+    from mailgm.service.context import Context
+    from mailgm.store import Tx
+    from mailgm.store.games import GameRecord
+
+CLOCK = "clock"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ):
         action = actions.add_parser(name, help=about)
         action.add_argument("name")
-        if name in ("show", "log"):
+        if name in ("show", "log", "outbox"):
             reveal_argument(action)
         if name in ("log", "outbox"):
             action.add_argument("--last", type=int, default=50, metavar="N", help="only the last N (50)")
@@ -129,28 +136,43 @@ def _hour(moment: datetime, zone: str) -> str:
 def _list(args: argparse.Namespace) -> int:
     from mailgm.store import games
 
-    with context(args).db.read() as tx:
+    ctx = context(args)
+    with ctx.db.read() as tx:
         found = games.every(tx)
+        keys = {record.id: _shown_key(ctx, tx, record) for record in found}
     for record in found:
         until = f" until {_hour(record.deadline, record.zone)}" if record.deadline else ""
-        print(f"{record.name:20} {record.preset or record.variant:18} {record.status:8} {record.phase_key}{until}")
+        print(f"{record.name:20} {record.preset or record.variant:18} {record.status:8} {keys[record.id]}{until}")
     if not found:
         print("no game yet; mailgm game new makes one")
     return 0
 
 
+def _shown_key(ctx: Context, tx: Tx, record: GameRecord) -> str:
+    """The running phase's key; of a game whose master plays too, the latest that everybody knows of."""
+    from mailgm.service import blind
+    from mailgm.service.settings import GameSettings
+
+    if not record.phase_key or not GameSettings.of(record).blind:
+        return record.phase_key
+    return blind.phase_key(ctx.load_id(tx, record.id, for_update=False), record.phase_key)
+
+
 def _show(args: argparse.Namespace) -> int:
+    from mailgm.service import blind
+
     ctx = context(args)
     with ctx.db.read() as tx:
         live = ctx.load(tx, args.name, for_update=False)
     record = live.record
-    blind = live.settings.blind and not args.reveal
-    print(f"{record.name}: {record.preset or record.variant}, {record.status}, {record.phase_key or 'not begun'}")
+    key = blind.phase_key(live, record.phase_key, args.reveal)
+    print(f"{record.name}: {record.preset or record.variant}, {record.status}, {key or 'not begun'}")
     if record.deadline:
         print(f"deadline: {_hour(record.deadline, record.zone)}")
     owing = live.running.owing() if live.game and not live.running.over else {}
-    if blind:
-        print(f"{len(owing)} still owe an answer; --reveal shows who, and what")
+    if blind.hides(live, args.reveal):
+        number = f"{len(owing)} still" if blind.counts_owing(live) else "some may"
+        print(f"{number} owe an answer; --reveal shows who, and what")
         owing = {}
     for seat in live.seats:
         owes = ", ".join(ask.command for ask in owing.get(seat.name, []))
@@ -160,33 +182,43 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _log(args: argparse.Namespace) -> int:
+    from mailgm.service import blind
     from mailgm.store import log
 
     ctx = context(args)
     with ctx.db.read() as tx:
         live = ctx.load(tx, args.name, for_update=False)
         entries = log.read(tx, live.record.id, last=args.last)
-    blind = live.settings.blind and not args.reveal
+    keys = blind.stages(live)
     for entry in entries:
-        text = entry.payload.get("text") or entry.payload.get("command") or ""
-        if blind and entry.who != GM and entry.payload.get("channel") != "public":
-            text = "(hidden)"
+        text, who, key = entry.payload.get("text") or entry.payload.get("command") or "", entry.who, entry.phase_key
+        if blind.hides(live, args.reveal):
+            key = keys.get(key, blind.HIDDEN if key else "")
+            if who not in (GM, CLOCK) and entry.payload.get("channel") != "public":
+                # Who writes in which part of a night tells a role as well as the words do.
+                text = who = blind.HIDDEN
         why = f" because {entry.why}" if entry.why else ""
-        who = f"{entry.who} ({entry.payload.get('via', '')})"
-        print(f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.phase_key:20} {who} {entry.kind}: {text!r}{why}")
+        via = entry.payload.get("via", "")
+        print(f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {key:20} {who} ({via}) {entry.kind}: {text!r}{why}")
     return 0
 
 
 def _outbox(args: argparse.Namespace) -> int:
+    from mailgm.service import blind
     from mailgm.store import outbox
 
     ctx = context(args)
     with ctx.db.read() as tx:
-        record = ctx.load(tx, args.name, for_update=False).record
+        live = ctx.load(tx, args.name, for_update=False)
+        record = live.record
         mails = outbox.find(tx, game_id=record.id, limit=args.last)
         counts = outbox.counts(tx, record.id)
     for mail in reversed(mails):
         at = f"{mail.created_at:%Y-%m-%d %H:%M:%S}"
-        print(f"{mail.id:6} {at} {mail.state:8} {mail.recipient:30} {mail.key} {mail.error}")
+        to, key = mail.recipient, mail.key
+        if blind.hides(live, args.reveal) and mail.seat_id is not None and mail.state != "failed":
+            # Who gets a mail at night tells a role.
+            to = key = blind.HIDDEN
+        print(f"{mail.id:6} {at} {mail.state:8} {to:30} {key} {mail.error}")
     print(", ".join(f"{number} {state}" for state, number in counts.items()) or "no mail yet")
     return 0

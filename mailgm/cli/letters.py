@@ -16,7 +16,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     listed.add_argument("--last", type=int, default=50, metavar="N", help="only the last N (50)")
     show = actions.add_parser("show", help="one letter, raw")
     show.add_argument("id", type=int)
-    reveal_argument(show)
+    for action in (listed, show):
+        reveal_argument(action)
     retry = actions.add_parser("retry", help="take letters up again that were set aside")
     retry.add_argument("id", type=int, nargs="*", help="which (all of them)")
     for action in (listed, show, retry):
@@ -25,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the action."""
+    from mailgm.service import blind
     from mailgm.store import letters
 
     ctx = context(args)
@@ -39,11 +41,18 @@ def run(args: argparse.Namespace) -> int:
     with ctx.db.read() as tx:
         if args.action == "show":
             letter = letters.get(tx, args.id)
-            if letter.game_id and not args.reveal and ctx.load_id(tx, letter.game_id, for_update=False).settings.blind:
+            if not args.reveal and blind.letter_hidden(ctx, tx, letter.game_id):
                 return fail(f"letter {args.id} belongs to a game whose game master plays too; --reveal shows it")
-            sys.stdout.buffer.write(letter.raw)
+            sys.stdout.buffer.write(_fit_for_screen(letter.raw) if sys.stdout.isatty() else letter.raw)
             return 0
         for letter in reversed(letters.find(tx, state=args.state, limit=args.last)):
-            said = letter.error or letter.code
-            print(f"{letter.id:6} {letter.arrived_at:%Y-%m-%d %H:%M:%S} {letter.state:8} {letter.sender:30} {said}")
+            sender, said = letter.sender, letter.error or letter.code
+            if not args.reveal and letter.code != "gm" and blind.letter_hidden(ctx, tx, letter.game_id):
+                sender, said = blind.HIDDEN, letter.error.partition(":")[0] or letter.code
+            print(f"{letter.id:6} {letter.arrived_at:%Y-%m-%d %H:%M:%S} {letter.state:8} {sender:30} {said}")
     return 0
+
+
+def _fit_for_screen(raw: bytes) -> bytes:
+    """A raw message without the control bytes that a terminal would obey."""
+    return raw.translate(None, bytes({*range(32), 127} - {9, 10, 13}))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mailgm.cli.common import config_argument, context, fail
+from mailgm.cli.common import config_argument, context, fail, reveal_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--as", dest="player", metavar="NAME", help="as if this player had sent it: adds the orders found"
     )
     parser.add_argument("--game", metavar="NAME", help="the game whose orders are looked for")
+    reveal_argument(parser)
     config_argument(parser)
 
 
@@ -28,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
 
     if bool(args.player) != bool(args.game):
         return fail("--as NAME and --game NAME go together")
+    if args.game and not args.reveal and _hidden(args):
+        return fail(
+            f"what {args.player} may do is hidden, for the game master of {args.game} plays too; --reveal shows it"
+        )
     found = []
     for file in args.files:
         try:
@@ -47,6 +52,13 @@ def run(args: argparse.Namespace) -> int:
                 print(f"{key}: {value}")
             print()
     return 0
+
+
+def _hidden(args: argparse.Namespace) -> bool:
+    """Whether the game hides its players' orders from its master: what would be taken tells a role."""
+    ctx = context(args)
+    with ctx.db.read() as tx:
+        return ctx.load(tx, args.game, for_update=False).settings.blind
 
 
 def _orders(args: argparse.Namespace, text: str) -> list[dict[str, Any]]:

@@ -17,16 +17,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Replay and report; 0 if everything is identical."""
     from mailgm.engine import commitment
+    from mailgm.service import blind
     from mailgm.service.verify import verify
 
     ctx = context(args)
     report = verify(ctx, args.name)
-    for phase, result in report.phases.items():
-        print(f"{phase:28} {result}")
     with ctx.db.read() as tx:
         live = ctx.load(tx, args.name, for_update=False)
+    hidden = blind.hides(live, args.reveal)
+    shown = report.phases
+    if hidden:
+        # Which silent phases took place may be a secret: each counts with the announced one before it.
+        shown = {}
+        for phase, result in report.phases.items():
+            key = blind.phase_key(live, phase)
+            shown[key] = result if shown.get(key, "identical") == "identical" else shown[key]
+    for phase, result in shown.items():
+        print(f"{phase:28} {result}")
     for n, then, now in report.differences:
-        hidden = live.settings.blind and not args.reveal
         print(f"input {n} differs" if hidden else f"input {n} told\n  {then}\nand tells now\n  {now}")
     print(f"the seed's SHA-256 is {commitment(live.record.seed)}")
     print("every notice comes out identical" if report.identical else f"{len(report.differences)} inputs differ")

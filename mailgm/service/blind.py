@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from mailgm.engine import GM, Input, Verdict, apply
 from mailgm.service import caps, post
-from mailgm.service.context import Context, Live
-from mailgm.store import Tx, outbox
+from mailgm.service.context import LIVE, Context, Live
+from mailgm.service.settings import GameSettings
+from mailgm.store import Tx, games, outbox
 
 HIDDEN = "(hidden)"
 
@@ -35,6 +36,18 @@ def stages(live: Live) -> dict[str, str]:
             last = snapshot.key
         found[snapshot.key] = last
     return found
+
+
+def phase_key(live: Live, key: str, reveal: bool = False) -> str:
+    """A phase's key as it may be shown: that of the latest that was announced, HIDDEN for one that is no more known."""
+    return stages(live).get(key, HIDDEN if key else "") if hides(live, reveal) else key
+
+
+def letter_hidden(ctx: Context, tx: Tx, game_id: int | None) -> bool:
+    """Whether a letter is to be hidden: it belongs to a game whose master plays, or may belong to one."""
+    if game_id is not None:
+        return hides(ctx.load_id(tx, game_id, for_update=False))
+    return any(GameSettings.of(record).blind for record in games.every(tx, *LIVE))
 
 
 def counts_owing(live: Live) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mailgm.engine import PUBLIC, Notice, Verdict
-from mailgm.service import answers, clock, review
+from mailgm.service import answers, clock, post, review
 from mailgm.service.context import LIVE, Context, Live, changed
 from mailgm.service.turn import Cause, note, tell
 from mailgm.service.when import WhenError
@@ -111,7 +111,7 @@ def _redo(ctx: Context, tx: Tx, done: Done, rest: str, cause: Cause) -> dict[str
     if not review.pending(done.live):
         return {"released": False, "phase": ""}
     done.live = review.redo(ctx, tx, done.live, cause)
-    return {"released": True, "phase": done.live.running.phase}
+    return {"released": True, "phase": post.shown_phase(done.live)}
 
 
 DOES: dict[str, Callable[[Context, Tx, Done, str, Cause], dict[str, Any]]] = {

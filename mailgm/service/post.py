@@ -63,7 +63,7 @@ def commander(live: Live) -> Addressee:
     return Addressee(GM, record.gm_address, record.gm_lang, record.zone, record.gm_token)
 
 
-def _shown_phase(live: Live) -> str:
+def shown_phase(live: Live) -> str:
     """The running phase as the game master is told of it; to one who plays too, only what everybody was told."""
     if live.game is None:
         return ""
@@ -94,7 +94,7 @@ def view(ctx: Context, live: Live, who: Addressee, channel: str = PRIVATE) -> Ga
         preset=live.record.preset,
         title=live.preset.title,
         options=game.options if game else live.record.options,
-        phase=_shown_phase(live),
+        phase=shown_phase(live),
         table=table,
         private=private,
         channels=channels,
