@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from datetime import timedelta
 
+from mailgm.mail.compose import address
 from mailgm.mail.reader import Letter
 from mailgm.service.context import Context
 from mailgm.store import Tx, limits
@@ -44,7 +45,7 @@ def warnings(ctx: Context, tx: Tx, mails: Sequence[NewMail]) -> list[NewMail]:
 def stranger(ctx: Context, tx: Tx, letter: Letter) -> bool:
     """Whether a stranger may be answered: so many times a day, and so many strangers an hour altogether."""
     most = ctx.config.limits.stranger_answers_per_day
-    if not letter.answerable or not letter.sender or most == 0 or _ours(ctx, letter.sender):
+    if not letter.answerable or most == 0 or not _reachable(letter.sender) or _ours(ctx, letter.sender):
         return False
     if not limits.allow(tx, letter.sender, "stranger", ctx.now(), most=most, window=DAY):
         return False
@@ -61,6 +62,14 @@ def passes_on(ctx: Context, tx: Tx, seat: Seat) -> bool:
     """Count one more message of a player to others; whether it is within the hour's cap."""
     most = ctx.config.limits.posts_per_hour
     return limits.allow(tx, f"seat/{seat.id}", "post", ctx.now(), most=most, window=HOUR)
+
+
+def _reachable(sender: str) -> bool:
+    """Whether mail can be sent to an address that somebody else has written."""
+    try:
+        return bool(address(sender))
+    except ValueError:
+        return False
 
 
 def _ours(ctx: Context, sender: str) -> bool:
