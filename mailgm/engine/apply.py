@@ -19,7 +19,7 @@ def apply(game: Game, given: Input) -> Outcome:
     Raises ValueError for a kind of input that does not exist, UnknownPlayer for somebody who has no seat in the game.
     """
     run = Run(game)
-    if given.kind in ("message", "order") and given.player not in (*game.players, GM):
+    if given.kind in ("message", "order") and given.player != GM and given.player not in game.players:
         raise UnknownPlayer(f"{given.player!r} has no seat in this game; there are {', '.join(game.players)}")
     if given.kind == "message":
         play.hear(run, given.player, given.text, given.channel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mailgm.engine.apply import apply
@@ -23,51 +23,46 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
     asked = game.asks(player)
     if not asked:
         return None
-    asks = game.owed(player, asked) + [ask for ask in asked if ask.need == "side"]
-    for place, ask in enumerate(asks):
-        label = f"{player}.{ask.command}.{place}"
+    for ask in game.owed(player, asked) + [ask for ask in asked if ask.need == "side"]:
         skip = silence if ask.need == "required" else 50 if ask.need == "optional" else 90
-        if ask.barred or dice.chance(f"{label}.silent", skip):
+        if ask.barred or dice.chance("silent", skip):
             continue
-        args = _arguments(game, ask, dice, label)
+        args = _arguments(game, ask, dice)
         if args is not None and not game.rules.objects(game.state, ask, args, game.orders):
-            channel = "private" if ask.channel in ("any", "private") else ask.channel
-            return Input("order", player, command=ask.command, args=args, channel=channel)
+            channel = "private" if ask.channel == "any" else ask.channel
+            return Input("order", player, "", channel, ask.command, args)
     return None
 
 
-def _arguments(game: Game, ask: Ask, dice: Dice, label: str) -> dict[str, Any] | None:
+def _arguments(game: Game, ask: Ask, dice: Dice) -> dict[str, Any] | None:
     """Values for every argument, or None where an ask has nothing legal to offer."""
     args: dict[str, Any] = {}
     for argument in game.variant.spec.commands[ask.command].args:
         least, most = ask.counts.get(argument.name, (argument.least, argument.most))
-        if most == 0 or (least == 0 and dice.chance(f"{label}.{argument.name}.out", 50)):
+        if most == 0 or (least == 0 and dice.chance("left out", 50)):
             continue
-        values = _values(argument, ask, dice, f"{label}.{argument.name}", least, most)
-        if values is None:
-            if least == 0:
-                continue
+        values = _values(argument, ask.legal.get(argument.name), dice, least, most)
+        if values:
+            args[argument.name] = values if argument.listed else values[0]
+        elif least > 0:
             return None
-        args[argument.name] = values if argument.listed else values[0]
     return args
 
 
-def _values(argument: Argument, ask: Ask, dice: Dice, label: str, least: int, most: int) -> tuple[Any, ...] | None:
-    legal = ask.legal.get(argument.name)
+def _values(argument: Argument, legal: Sequence[Any] | None, dice: Dice, least: int, most: int) -> tuple[Any, ...]:
     if argument.kind == "text":
-        return (dice.pick(label, _WORDS),)
+        return (dice.pick("text", _WORDS),)
     if not legal:
-        return None
+        return ()
     if not argument.listed:
-        return (dice.pick(label, legal),)
+        return (dice.pick("value", legal),)
     if argument.twice == "ok":
-        count = dice.pick(f"{label}.count", range(max(least, 1), most + 1))
-        return tuple(dice.pick(label, legal) for _ in range(count))
+        count = dice.pick("count", range(max(least, 1), most + 1))
+        return tuple(dice.pick("value", legal) for _ in range(count))
     most = min(most, len(legal))
     if most < max(least, 1):
-        return None
-    count = dice.pick(f"{label}.count", range(max(least, 1), most + 1))
-    return dice.sample(label, legal, count)
+        return ()
+    return dice.sample("value", legal, dice.pick("count", range(max(least, 1), most + 1)))
 
 
 def play(game: Game, seed: str, *, silence: int = 10, most: int = 5000) -> Iterator[tuple[Input, Outcome]]:
@@ -80,20 +75,21 @@ def play(game: Game, seed: str, *, silence: int = 10, most: int = 5000) -> Itera
     for _ in range(most):
         if game.over:
             return
-        phase = game.key
+        open_still = True
         for player in dice.shuffle("order", (*game.players, GM)):
             for _ in range(4):
                 given = choose(game, player, dice, silence)
-                if given is None or game.over:
+                if given is None:
                     break
                 outcome = apply(game, given)
                 yield given, outcome
                 game = outcome.game
-                if game.key != phase:
+                open_still = not outcome.opened and not game.over
+                if not open_still:
                     break
-            if game.over or game.key != phase:
+            if not open_still:
                 break
-        if not game.over and game.key == phase:
+        if open_still:
             given = Input("deadline")
             outcome = apply(game, given)
             yield given, outcome

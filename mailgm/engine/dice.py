@@ -180,6 +180,10 @@ class Dice:
         return hmac.digest(self._seed.encode(), f"{label}|{turn}".encode(), "sha256")
 
 
+# A linear congruential generator (Knuth, MMIX); its high bits are good enough to play with.
+_FACTOR, _MORE, _BITS = 6364136223846793005, 1442695040888963407, (1 << 64) - 1
+
+
 class Stream(Dice):
     """Draws one after the other from a seed, whatever their labels: for random players, who need many and no audit."""
 
@@ -187,13 +191,30 @@ class Stream(Dice):
         super().__init__(seed)
         self._number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
+    def pick(self, label: str, options: Sequence[T]) -> T:
+        return options[self._below(label, 0, len(options))]
+
+    def sample(self, label: str, options: Sequence[T], count: int) -> tuple[T, ...]:
+        return tuple(self._shuffled(label, options)[:count])
+
+    def chance(self, label: str, percent: int) -> bool:
+        return self._below(label, 0, 100) < percent
+
     def _turn(self, label: str) -> str:
         return label
 
+    def _shuffled(self, label: str, options: Sequence[T]) -> list[T]:
+        left, number = list(options), self._number
+        for place in range(len(left) - 1, 0, -1):
+            number = (number * _FACTOR + _MORE) & _BITS
+            other = (number >> 33) % (place + 1)
+            left[place], left[other] = left[other], left[place]
+        self._number = number
+        return left
+
     def _below(self, label: str, turn: int, bound: int) -> int:
-        # A linear congruential generator (Knuth, MMIX); its high bits are good enough to play with.
-        self._number = (self._number * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-        return (self._number >> 33) % bound
+        self._number = number = (self._number * _FACTOR + _MORE) & _BITS
+        return (number >> 33) % bound
 
 
 def commitment(seed: str) -> str:

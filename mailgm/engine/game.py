@@ -6,7 +6,7 @@ byte. Source: architecture §1, §2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from mailgm.engine.dice import Dice, commitment
 from mailgm.engine.model import (
     GM,
+    NO_ORDERS,
     PASS,
     PUBLIC,
     Ask,
@@ -28,7 +29,7 @@ from mailgm.engine.model import (
 )
 from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
-from mailgm.engine.plain import evolve, freeze
+from mailgm.engine.plain import evolve, freeze, record
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
@@ -39,7 +40,7 @@ _NAME_FAULTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """The game as it was when a phase opened: what `back` returns to.
 
@@ -70,7 +71,7 @@ class Game:
     forced: Mapping[str, Any] = field(default_factory=dict)
     decoys: bool = False
     phase: str = ""
-    standing: tuple[Order, ...] = ()
+    standing: tuple[Order, ...] = NO_ORDERS
     count: int = 0
     drawn: Mapping[str, int] = field(default_factory=dict)
     end: End | None = None
@@ -86,17 +87,22 @@ class Game:
     @property
     def orders(self) -> Orders:
         """The standing orders of the running phase."""
-        return Orders(self.standing)
+        return self.standing if isinstance(self.standing, Orders) else Orders(self.standing)
 
     @cached_property
     def rules(self) -> Phase[Any]:
         """The rules of the running phase. Raises KeyError once the game is over."""
         return self.variant.phase(self.state, self.phase)
 
-    def ordered(self, standing: tuple[Order, ...], count: int) -> Game:
+    @cached_property
+    def asked(self) -> dict[str, list[Ask]]:
+        """What `asks` has worked out so far; no part of the game."""
+        return {}
+
+    def ordered(self, standing: Iterable[Order], count: int) -> Game:
         """The same moment of the game with other standing orders."""
-        game = evolve(self, standing=standing, count=count)
-        game.__dict__["rules"] = self.rules
+        game = evolve(self, standing=Orders(standing), count=count)
+        game.__dict__.update(rules=self.rules, asked={})
         return game
 
     @property
@@ -111,9 +117,12 @@ class Game:
 
     def asks(self, player: str) -> list[Ask]:
         """What the running phase asks of a player (or GM) now."""
-        if self.over:
+        if self.end is not None:
             return []
-        return self.rules.asks_of(self.state, player, self.orders)
+        asked = self.asked
+        if player not in asked:
+            asked[player] = self.rules.asks_of(self.state, player, self.orders)
+        return asked[player]
 
     def open_to(self, player: str) -> list[Ask]:
         """What a player may still do: his asks without those that he has answered for good."""
@@ -125,12 +134,13 @@ class Game:
 
         asks: what `asks(player)` returns, if the caller knows it already.
         """
-        asks = [ask for ask in (self.asks(player) if asks is None else asks) if ask.need != "side"]
-        mine = [order for order in self.standing if order.player == player]
-        if not mine or not asks:
-            return asks
-        passed = PASS in [order.command for order in mine]
-        return [ask for ask in asks if not ask.settled_by(mine) and not (passed and self.variant.pass_settles(ask))]
+        owed = [ask for ask in (self.asks(player) if asks is None else asks) if ask.need != "side"]
+        mine = [order for order in self.standing if order.player == player] if owed else []
+        if not mine:
+            return owed
+        if PASS in [order.command for order in mine]:
+            owed = [ask for ask in owed if not self.variant.pass_settles(ask)]
+        return [ask for ask in owed if not ask.settled_by(mine)]
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""
@@ -148,7 +158,7 @@ class Game:
         return not self.owing()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Input:
     """One thing that happens to a game: plain data, kept in the log.
 
@@ -165,7 +175,7 @@ class Input:
     args: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """What an input made: the game after it, what is told, what became of each line.
 
@@ -244,16 +254,17 @@ class Run:
 
     def keep(self, step: Step, dice: Dice) -> None:
         """Take a step of the running phase: state, notices, withdrawn orders; then go where it leads, if anywhere."""
-        standing = self.game.standing
+        standing = self.game.orders
         if step.withdraw:
-            standing = tuple(order for order in standing if order.n not in step.withdraw)
-        self.game = evolve(self.game, drawn=dice.drawn, standing=standing)
+            standing = Orders(order for order in standing if order.n not in step.withdraw)
+        self.game = evolve(self.game, state=step.state, drawn=dice.drawn, standing=standing)
         self.follow(step)
 
     def follow(self, step: Step) -> None:
         """Take the state and notices of a step and open the next phase, passing over those in which nobody is asked."""
         for _ in range(_MOST_PASSED_OVER):
-            self.game = evolve(self.game, state=step.state)
+            if step.state is not self.game.state:
+                self.game = evolve(self.game, state=step.state)
             self.notices.extend(step.notices)
             if step.next is None:
                 return
@@ -280,16 +291,15 @@ class Run:
     def _open(self, full: str) -> Step | None:
         """Open a phase. Returns None if it waits for answers, else the step that it made at once."""
         phase = self.game.variant.phase(self.game.state, full)
-        self.game = evolve(self.game, phase=full, standing=(), resigning=())
         dice = self.dice()
         step = phase.opens(self.game.state, dice)
-        self.game = evolve(self.game, state=step.state, drawn=dice.drawn)
+        self.game = evolve(self.game, phase=full, standing=NO_ORDERS, resigning=(), state=step.state, drawn=dice.drawn)
         self.notices.extend(step.notices)
         if step.next is not None:
             return Step(step.state, next=step.next)
         if not self._waits(phase):
-            step = phase.resolves(self.game.state, Orders(), dice)
-            self.game = evolve(self.game, drawn=dice.drawn)
+            step = phase.resolves(self.game.state, NO_ORDERS, dice)
+            self.game = evolve(self.game, state=step.state, drawn=dice.drawn)
             return self.led_on(step)
         if phase.announced:
             self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
@@ -301,8 +311,11 @@ class Run:
     def _waits(self, phase: Phase[Any]) -> bool:
         if phase.keeps_hours or (self.game.decoys and phase.decoy):
             return True
-        asked = (phase.asks_of(self.game.state, player, Orders()) for player in (*self.game.players, GM))
-        return any(ask.need != "side" for asks in asked for ask in asks)
+        for player in (*self.game.players, GM):
+            for ask in phase.asks_of(self.game.state, player, NO_ORDERS):
+                if ask.need != "side":
+                    return True
+        return False
 
     def _key(self, full: str) -> str:
         number = self.game.variant.round(self.game.state)
@@ -313,7 +326,7 @@ class Run:
 
     def finish(self, end: End) -> None:
         """The game ends: nothing is asked any more, and its seed is revealed."""
-        self.game = evolve(self.game, phase="", standing=(), end=end)
+        self.game = evolve(self.game, phase="", standing=NO_ORDERS, end=end)
         self.notices.append(
             Notice("seed.revealed", PUBLIC, {"seed": self.game.seed, "sha256": commitment(self.game.seed)})
         )

@@ -6,9 +6,11 @@ master and for everybody. Source: architecture §2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from mailgm.engine.plain import record
 
 GM = "gm"
 PUBLIC = "public"
@@ -30,7 +32,7 @@ class SetupError(ValueError):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ask:
     """What a phase asks of one player, given what he knows and his standing orders.
 
@@ -68,14 +70,14 @@ class Ask:
 
     def settled_by(self, orders: Iterable[Order]) -> bool:
         """Whether one of these standing orders of the player answers this ask."""
-        place = self.place
+        command, place = self.command, self.place
         for order in orders:
-            if order.slot == place or order.command == self.command or order.command in self.answered_by:
+            if order.command == command or order.slot == place or order.command in self.answered_by:
                 return True
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Order:
     """One accepted command of one player; `n` is its place in the order of arrival over the whole game."""
 
@@ -97,26 +99,14 @@ class Order:
 PASS = "pass"
 
 
-class Orders(Sequence[Order]):
+class Orders(tuple[Order, ...]):
     """The standing orders of the running phase, in the order of arrival."""
 
-    __slots__ = ("_orders",)
-
-    def __init__(self, orders: Sequence[Order] = ()) -> None:
-        self._orders: tuple[Order, ...] = tuple(orders)
-
-    def __len__(self) -> int:
-        return len(self._orders)
-
-    def __iter__(self) -> Iterator[Order]:
-        return iter(self._orders)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._orders[index]
+    __slots__ = ()
 
     def of(self, player: str, *commands: str) -> Order | None:
         """The latest standing order of `player` among `commands` (of any command if none is given), or None."""
-        for order in reversed(self._orders):
+        for order in reversed(self):
             if order.player == player and (not commands or order.command in commands):
                 return order
         return None
@@ -125,12 +115,15 @@ class Orders(Sequence[Order]):
         """All standing orders of these commands (of any, if none is given), of one player if named, by arrival."""
         return [
             order
-            for order in self._orders
+            for order in self
             if (not commands or order.command in commands) and (not player or order.player == player)
         ]
 
 
-@dataclass(frozen=True, slots=True)
+NO_ORDERS = Orders()
+
+
+@record
 class Notice:
     """What the game tells someone: `to` is PUBLIC, GM, a player's name or several players' names."""
 
@@ -159,7 +152,7 @@ class End:
     scores: Mapping[str, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """What a rule makes of a state.
 
@@ -186,7 +179,7 @@ class Refused(Exception):
 Status = Literal["accepted", "refused", "talk", "asked", "done"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """What became of one line of a message.
 

@@ -6,10 +6,21 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+
+    @typing.dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+    def record(cls: type[T]) -> type[T]: ...
+
+else:
+    # A game makes hundreds of them, and a frozen dataclass takes four times as long to make: that nobody changes one
+    # is for the type checker to see.
+    record = dataclasses.dataclass(slots=True, unsafe_hash=True)
+
 _PLAIN = frozenset({str, bool, int, float})
 
 
@@ -38,21 +49,20 @@ def evolve(value: T, **changes: Any) -> T:
     What a `cached_property` has kept is not taken over. A class with a `__post_init__` of its own needs `replace`.
     Raises TypeError for a field that it does not have.
     """
-    cls = type(value)
-    names = _field_names(typing.cast(Any, cls))
+    cls: Any = type(value)
+    number, kept = _shape(cls)
     try:
-        kept = value.__dict__
+        fields = value.__dict__ | changes
     except AttributeError:
         return dataclasses.replace(value, **changes)  # type: ignore[type-var]
-    new = object.__new__(cls)
-    fields = new.__dict__
-    fields.update(kept)
-    fields.update(changes)
-    if len(fields) > len(names):
-        if unknown := sorted(changes.keys() - set(names)):
-            raise TypeError(f"{cls.__name__} has no field {unknown[0]!r}")
-        for name in fields.keys() - set(names):
-            del fields[name]
+    if len(fields) > number:
+        for name in kept:
+            fields.pop(name, None)
+        if len(fields) > number:
+            unknown = min(fields.keys() - set(_field_names(cls)))
+            raise TypeError(f"{cls.__name__} has no field {unknown!r}")
+    new: T = object.__new__(cls)
+    object.__setattr__(new, "__dict__", fields)
     return new
 
 
@@ -74,6 +84,13 @@ def load(cls: type[T], data: Mapping[str, Any]) -> T:
 @cache
 def _field_names(cls: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(cls))
+
+
+@cache
+def _shape(cls: type) -> tuple[int, tuple[str, ...]]:
+    """How many fields a dataclass has, and under which names its `cached_property`s keep what they worked out."""
+    kept = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property)}
+    return len(_field_names(cls)), tuple(sorted(kept))
 
 
 @cache
@@ -106,6 +123,8 @@ def _maker(hint: Any) -> Callable[[Any], Any]:
 
 def freeze(data: Any) -> Any:
     """Lists become tuples all the way down; mappings stay mappings."""
+    if type(data) in _PLAIN:
+        return data
     if isinstance(data, list):
         return tuple(freeze(entry) for entry in data)
     if isinstance(data, Mapping):

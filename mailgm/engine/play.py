@@ -145,7 +145,7 @@ def take(run: Run, player: str, draft: Draft, line: str, channel: Channel) -> No
     if not judged.code:
         try:
             order = _place(run, player, draft, judged, ask, line, channel)
-            details = {} if game.over or ask is None else dict(game.rules.remarks(run.game.state, order))
+            details = {} if ask is None else dict(game.rules.remarks(run.game.state, order))
             run.verdicts.append(Verdict(player, "accepted", line, draft.command, order, details=details))
             return
         except Refused as refusal:
@@ -168,19 +168,10 @@ def _judge(game: Game, player: str, draft: Draft, ask: Ask | None, asks: Sequenc
 def _place(run: Run, player: str, draft: Draft, judged: Judged, ask: Ask | None, line: str, channel: Channel) -> Order:
     """Put the order where it stands, in place of what it replaces, and carry out its effect at once."""
     game = run.game
-    order = Order(
-        player=player,
-        command=draft.command,
-        args=judged.args,
-        n=game.count + 1,
-        channel=channel,
-        slot=ask.place if ask else PASS,
-        final=ask.final if ask else False,
-        ballot=ask.ballot if ask else False,
-        text=line,
-    )
+    slot, final, ballot = (ask.place, ask.final, ask.ballot) if ask else (PASS, False, False)
+    order = Order(player, draft.command, judged.args, game.count + 1, channel, slot, final, ballot, text=line)
     kept = [other for other in game.standing if other.player != player or not _gives_way(game, other, order)]
-    run.game = game.ordered((*kept, order), order.n)
+    run.game = game.ordered([*kept, order], order.n)
     dice = run.dice()
     step = game.rules.receives(game.state, order, run.game.orders, dice)
     if step is not None:
@@ -199,5 +190,8 @@ def _gives_way(game: Game, other: Order, order: Order) -> bool:
 
 def direct(given: Input) -> Draft:
     """The draft of an order that comes already taken apart."""
-    values = {name: value if isinstance(value, (list, tuple)) else (value,) for name, value in given.args.items()}
-    return Draft(given.command, {name: Named(tuple(value)) for name, value in values.items()})
+    named = {
+        name: Named(tuple(value) if isinstance(value, (list, tuple)) else (value,))
+        for name, value in given.args.items()
+    }
+    return Draft(given.command, named)

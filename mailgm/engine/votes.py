@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mailgm.engine.dice import Dice
 from mailgm.engine.model import Orders
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tally:
     """A count.
 
@@ -21,7 +22,7 @@ class Tally:
     votes: Mapping[str, Any]
     counts: Mapping[str, int]
 
-    @property
+    @cached_property
     def leaders(self) -> tuple[str, ...]:
         """Those with the most voices, in seat order; nobody if there is no voice at all."""
         most = max(self.counts.values(), default=0)

@@ -22,9 +22,13 @@ class Shot(Moment):
         self.moment = moment
         self.decoy = decoy
 
+    def whom(self, state: Village) -> tuple[str, ...]:
+        """The hunters."""
+        return state.shooters
+
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
-        """The hunters; they may change their minds until the close."""
-        return [arrow(state, player), passing(player)] if player in state.shooters else []
+        """Their target; they may change their minds until the close."""
+        return [arrow(state, player), passing(player)]
 
     def opening(self, turn: Turn) -> None:
         """They are called, in private."""
@@ -48,10 +52,12 @@ class Heir(Moment):
         self.id = f"{moment}.heir"
         self.moment = moment
 
-    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
+    def whom(self, state: Village) -> list[str]:
         """The dead mayor."""
-        if player != state.mayor or state.alive(player):
-            return []
+        return [state.mayor] if state.mayor and not state.alive(state.mayor) else []
+
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
+        """Whom he names."""
         return [Ask(player, "heir", {"player": state.living}, bare=True, missing="drawn"), passing(player)]
 
     def opening(self, turn: Turn) -> None:

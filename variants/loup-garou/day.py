@@ -28,12 +28,26 @@ class Ballot(Moment):
         """For whom the player may vote."""
         return victims(state, player, self.command)
 
+    def whom(self, state: Village) -> tuple[str, ...]:
+        """Every living player."""
+        return state.living
+
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
-        """Every living player has one ballot."""
-        if player not in state.living:
-            return []
+        """One ballot."""
+        legal = self.eligible(state, player)
         secret = state.rules.ballot == "secret"
-        return [*_ballot(player, self.command, self.eligible(state, player), secret)]
+        ballot = Ask(
+            player,
+            self.command,
+            {"player": legal},
+            need="required" if legal else "optional",
+            channel="private" if secret else "public",
+            slot="vote",
+            bare=True,
+            missing="abstains",
+            ballot=not secret,
+        )
+        return [ballot, *_besides(player, self.command == "vote", secret)]
 
 
 class Vote(Ballot):
@@ -44,10 +58,8 @@ class Vote(Ballot):
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """A ballot or a blank one; and two under the evil tongue must accuse each other at the table (R88)."""
         asks = super().asked(state, player, standing)
-        if not asks:
-            return asks
-        accused = tuple(dict.fromkeys(_other(pair, player) for pair in self.tongues(state) if player in pair))
-        if accused:
+        tongues = self.tongues(state)
+        if accused := tuple(dict.fromkeys(_other(pair, player) for pair in tongues if player in pair)):
             asks.append(Ask(player, "accuse", {"player": accused}, channel="public", slot="*"))
         return asks
 
@@ -127,10 +139,12 @@ class Mayor(Moment):
     clock = "instant"
     table = True
 
-    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
+    def whom(self, state: Village) -> list[str]:
         """The living mayor."""
-        if player != state.mayor or player not in state.living:
-            return []
+        return [state.mayor] if state.mayor in state.living else []
+
+    def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
+        """Which of the tied dies."""
         tied = tuple(name for name in victims(state, player, "decide") if name in state.today.candidates)
         need: Need = "required" if tied else "optional"
         return [Ask(player, "decide", {"player": tied}, need=need, bare=True, missing="revote"), passing(player)]
@@ -152,28 +166,12 @@ class Mayor(Moment):
         return second_ballot(turn, turn.state.today.candidates)
 
 
-@lru_cache(maxsize=4096)
-def _ballot(player: str, command: str, eligible: tuple[str, ...], secret: bool) -> tuple[Ask, ...]:
-    """What a voter is asked; the same for everybody, so that it is worked out once."""
+@lru_cache(maxsize=1024)
+def _besides(player: str, blank: bool, secret: bool) -> tuple[Ask, ...]:
+    """What a voter may do instead: a blank ballot in a vote; where ballots are secret, nothing at all."""
     channel: Channel = "private" if secret else "public"
-    need: Need = "required" if eligible else "optional"
-    given = Ask(
-        player,
-        command,
-        {"player": eligible},
-        need=need,
-        channel=channel,
-        slot="vote",
-        bare=True,
-        missing="abstains",
-        ballot=not secret,
-    )
-    asks = [given]
-    if command == "vote":
-        asks.append(Ask(player, "blank", need="optional", channel=channel, slot="vote", ballot=not secret))
-    if secret:
-        asks.append(passing(player))
-    return tuple(asks)
+    asks = [Ask(player, "blank", need="optional", channel=channel, slot="vote", ballot=not secret)] if blank else []
+    return (*asks, passing(player)) if secret else tuple(asks)
 
 
 def cast(state: Village, orders: Orders, command: str = "vote") -> dict[str, str]:

@@ -17,7 +17,7 @@ LAPINOU = "lapinou"
 
 def windows(state: Village) -> tuple[Window, ...]:
     """The windows of the running night."""
-    return tuple(window for window in state.rules.windows if state.night == 1 or not window.first)
+    return state.rules.windows if state.night == 1 else state.rules.later
 
 
 def nightfall(turn: Turn) -> str | End:

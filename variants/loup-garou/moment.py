@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,9 +17,13 @@ from .turn import Turn
 class Moment(Phase[Village]):
     """A phase of the game. Subclasses say what they ask (`asked`), refuse (`forbids`) and do (`opening`, `closes`)."""
 
+    def whom(self, state: Village) -> Iterable[str]:
+        """The players of whom the phase asks something, in seat order."""
+        raise NotImplementedError
+
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
-        """What the phase itself asks of a player."""
-        return []
+        """What the phase itself asks of one of them."""
+        raise NotImplementedError
 
     def steady(self, state: Village, player: str) -> bool:
         """Whether what a player is asked does not depend on the orders that stand: it is worked out once a state."""
@@ -47,13 +51,22 @@ class Moment(Phase[Village]):
         """The phase's own asks; and a hunter struck down in it may shoot (R44)."""
         if player in state.struck:
             return [arrow(state, player, final=True), passing(player)]
-        key = (self.id, player)
-        known = state.memo.get(key)
-        if known is None:
-            known = self.asked(state, player, standing)
+        everybody = state.memo.get(self.id) or self.everybody(state)
+        if player not in everybody:
+            return []
+        asks = everybody[player]
+        if asks is None:
+            asks = self.asked(state, player, standing)
             if self.steady(state, player):
-                state.memo[key] = known
-        return [*known]
+                everybody[player] = asks
+        return [*asks]
+
+    def everybody(self, state: Village) -> dict[str, list[Ask] | None]:
+        """Whom the phase asks, with what it asks them where that has been worked out already."""
+        known: dict[str, list[Ask] | None] | None = state.memo.get(self.id)
+        if known is None:
+            known = state.memo[self.id] = dict.fromkeys(self.whom(state))
+        return known
 
     def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
         """The dead are silent (R93); a role may say why one of its powers is not asked; else it is not his turn."""
@@ -102,15 +115,12 @@ class Moment(Phase[Village]):
         given: dict[str, list[Order]] = {}
         for order in orders:
             given.setdefault(order.player, []).append(order)
-        for player in turn.state.order:
-            required = [ask for ask in self.asks_of(turn.state, player, orders) if ask.need == "required"]
-            if not required:
-                continue
+        for player in self.everybody(turn.state):
             mine = given.get(player, [])
             if PASS in [order.command for order in mine]:
                 continue
-            for ask in required:
-                if not ask.settled_by(mine):
+            for ask in self.asks_of(turn.state, player, orders):
+                if ask.need == "required" and not ask.settled_by(mine):
                     turn.missed(player, ask.command)
 
 

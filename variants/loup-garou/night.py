@@ -28,20 +28,18 @@ class Night(Moment):
         """Whether the player has an act in this window and can do it."""
         raise NotImplementedError
 
+    def whom(self, state: Village) -> list[str]:
+        """Those who are called."""
+        return [name for name in state.living if self.called(state, name)]
+
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """What his role asks of him, and "nothing"."""
-        seat = state.seats.get(player)
-        if seat is None:
-            return []
-        asks = POOL[seat.role].asks(state, player, standing) if self.called(state, player) else []
-        if asks:
-            asks.append(passing(player))
-        return asks
+        asks = POOL[state.role(player)].asks(state, player, standing)
+        return [*asks, passing(player)] if asks else []
 
     def steady(self, state: Village, player: str) -> bool:
         """Most roles are asked the same whatever they have ordered."""
-        seat = state.seats.get(player)
-        return seat is None or POOL[seat.role].steady
+        return POOL[state.role(player)].steady
 
     def forbids(self, state: Village, player: str, command: str, target: str) -> str:
         """What his role forbids."""
@@ -59,7 +57,7 @@ class Night(Moment):
     def opening(self, turn: Turn) -> None:
         """Each player asked is called, and told what he must know to answer."""
         state = turn.state
-        callers = tuple(name for name in state.living if self.called(state, name))
+        callers = tuple(self.everybody(state))
         if not state.tonight.told and (callers or (state.rules.decoys and self.decoy)):
             turn.tonight(told=True)
         turn.tell("call", callers, phase=f"night-{state.night}.{self.id.partition('.')[2]}")
@@ -73,18 +71,19 @@ class Acts(Night):
     def __init__(self, window: Window, *, announced: bool, decoy: bool) -> None:
         super().__init__(window.id, announced=announced, decoy=decoy)
         self.window = window
-        self.joint = tuple(role for act in window.acts for role in ACTS[act] if role.joint)
+        self.joint = {act: joint for act in window.acts if (joint := [role for role in ACTS[act] if role.joint])}
 
     def called(self, state: Village, player: str) -> bool:
         """Living players of the window's acts, awake, with a power left; first-night roles on night 1 only (R12)."""
-        role = POOL[state.role(player)]
+        role = POOL[state.seats[player].role]
         return role.act in self.window.acts and (state.night == 1 or not role.first) and role.can_act(state, player)
 
     def opening(self, turn: Turn) -> None:
         """A pack recognises itself before it is asked."""
         super().opening(turn)
-        for role in self.joint:
-            role.gathers(turn)
+        for roles in self.joint.values():
+            for role in roles:
+                role.gathers(turn)
 
     def receives(self, state: Village, order: Order, standing: Orders, dice: Dice) -> Step | None:
         """Orders with an effect at once: what the pack says, a struck hunter's arrow."""
@@ -99,14 +98,12 @@ class Acts(Night):
     def closes(self, turn: Turn, orders: Orders) -> str | End:
         """Act by act, player by player in seat order; whoever sleeps or has lost the role meanwhile does nothing."""
         for act in self.window.acts:
-            roles = ACTS[act]
-            if any(role.joint for role in roles):
-                for role in roles:
-                    if role.joint:
-                        role.hunts(turn, orders)
+            if act in self.joint:
+                for role in self.joint[act]:
+                    role.hunts(turn, orders)
                 continue
             for player in turn.state.living:
-                role = POOL[turn.state.role(player)]
+                role = POOL[turn.state.seats[player].role]
                 if role.act != act or (role.first and turn.state.night > 1):
                     continue
                 if turn.state.awake(player):

@@ -60,6 +60,11 @@ class Rules:
         """What others have worked out from these rules, once; no part of what the game remembers."""
         return {}
 
+    @cached_property
+    def later(self) -> tuple[Window, ...]:
+        """The windows of every night but the first."""
+        return tuple(window for window in self.windows if not window.first)
+
     @classmethod
     def of(cls, options: Mapping[str, Any], windows: tuple[Window, ...]) -> Rules:
         """The rules that the options of a game make."""
