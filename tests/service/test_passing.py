@@ -16,6 +16,23 @@ from mailgm.service.passing import passable
         ("<mailto:bob@exemple.fr>", "[…]"),
         ("voyez https://forum.example/sujet?session=abc123#p7", "voyez https://forum.example/sujet"),
         ("", ""),
+        ("bob\u200b@exemple.fr", "[…]"),
+        ("bob%40exemple.fr", "[…]"),
+        ("bob@[192.0.2.1]", "[…]"),
+        ("-" * 200 + "bob@exemple.fr", "[…]"),
+        ("https://bob:secret@forum.example/sujet", "https://forum.example/sujet"),
+        ("www.forum.example/sujet?sid=1", "www.forum.example/sujet"),
+        ("https://lettre.example/stop/4f9a8b7c6d5e4f3a2b1c/x", "https://lettre.example/stop/[…]"),
+        ("https://lettre.example/0f8fad5b-d9cb-469f-a165-70867728950e", "https://lettre.example/[…]"),
+        (
+            "https://fr.wikipedia.org/wiki/Bataille_de_Verdun_1916",
+            "https://fr.wikipedia.org/wiki/Bataille_de_Verdun_1916",
+        ),
+        ("![x](https://suivi.example/p.gif) [img]https://suivi.example/p.gif[/img]", "[…] […]"),
+        ('<img src="https://suivi.example/p.gif"><script>alert(1)</script> <3 <Bob>', "alert(1) <3 <Bob>"),
+        ("<b>vote Bob</b>", "vote Bob"),
+        ("\u202epiège\U000e0041\u2066", "piège"),
+        ("e\u0301" + "\u0301" * 40, "e" + "\u0301" * 3),
     ],
 )
 def test_addresses_and_keys_in_links_are_taken_out(typed: str, passed: str) -> None:
