@@ -124,8 +124,10 @@ class Context:
         if door.seat_id is None:
             return (door, live) if live.record.gm_token in tokens else None
         seat = live.seat_by_id(door.seat_id)
-        holds = seat is not None and seat.active and channel_token(seat.token, door.channel) in tokens
-        return (door, live) if holds else None
+        # Who has no address of his own plays on the forum: nobody could be told that his token was used.
+        if seat is None or not seat.active or not seat.email:
+            return None
+        return (door, live) if channel_token(seat.token, door.channel) in tokens else None
 
     def _read_directory(self, tx: Tx) -> Directory:
         found = games.doors(tx)

@@ -65,6 +65,8 @@ def renew(ctx: Context, tx: Tx, live: Live, name: str) -> Live:
     assert seat is not None
     live = _change(ctx, tx, live, dataclasses.replace(seat, token=new_token(), known=[]))
     who = post.of_seat(next(seat for seat in live.seats if seat.name == name))
+    if not who.address:
+        return live
     rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "renewed")
     key = f"{live.record.id}/{live.record.inputs}/renewed/{name}"
     outbox.queue(tx, [post.mail(ctx, live, who, rendered, key)], ctx.now())

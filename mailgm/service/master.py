@@ -193,7 +193,7 @@ def _seat_replaced(ctx: Context, tx: Tx, live: Live, verdict: Verdict) -> Live:
     old, new, address = str(details["player"]), str(details["by"]), str(details["address"])
     seat = next(seat for seat in live.seats if seat.name == old)
     if address:
-        seats.hand_over(tx, seat, name=new, email=address, token=new_token(), now=ctx.now(), lang=seat.lang)
+        seats.hand_over(tx, seat, name=new, email=address, token=new_token(), now=ctx.now(), forum=False)
     else:
         seats.save(tx, dataclasses.replace(seat, name=new))
     live = _reread(ctx, tx, live)

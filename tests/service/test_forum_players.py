@@ -93,3 +93,18 @@ def test_what_a_player_of_the_forum_is_to_get_goes_to_the_game_master_as_bbcode(
     assert "Chloé" in last
     assert "[b]" in last
     assert "jeu+" not in last.partition("Pour jouer à leur place")[0]
+
+
+def test_a_player_without_an_address_breaks_nothing_and_one_who_gets_it_plays_by_mail(night: World) -> None:
+    with night.ctx.db.write() as tx:
+        seats.save(tx, replace(night.seat("Bob"), forum=True, email=""))
+        games.save(tx, night.live.record, night.hour)
+    stolen = night.address("Bob")
+    letters = [night.command("nouvelle adresse: Bob"), night.deliver(stolen, "boudoir", sender="pirate@example.edu")]
+    letters.append(night.deliver(night.address("Bob"), "boudoir", sender="pirate@example.edu"))
+    assert [night.letter(letter).code for letter in letters] == ["gm", "stranger", "stranger"]
+    assert night.game.orders.of("Bob") is None
+    night.command("remplacer Bob par Zoé zoe@example.net")
+    night.mails()
+    night.command("dire bonsoir")
+    assert "zoe@example.net" in {mail.recipient for mail in night.mails()}
