@@ -60,7 +60,8 @@ class Mailbox:
     )
     auth_server: str = setting(
         "",
-        "The name by which your mail server signs Authentication-Results; what it found forged is then held back.",
+        "The name by which your mail server signs Authentication-Results; what it found forged is then held back, and"
+        " trust_from believes only what it found proven.",
     )
 
 

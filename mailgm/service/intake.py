@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mailgm.faults import log_fault
-from mailgm.mail.authres import FAIL, authenticity
+from mailgm.mail.authres import FAIL, PASS, authenticity
 from mailgm.mail.reader import Letter, read
 from mailgm.mail.tokens import find_tokens
 from mailgm.service import blind, caps, post
@@ -121,8 +121,9 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
         marks = split_marks(find_tokens(letter.recipients, letter.subject, ctx.config.mailbox.address))
         opened = ctx.door(tx, list(marks))
         claimed = seats.by_address(tx, letter.sender) if letter.sender and opened is None else []
-        opened = opened or _trusted(ctx, tx, claimed)
-        forged = _forged(ctx, letter)
+        proof = _authenticity(ctx, letter)
+        opened = opened or _trusted(ctx, tx, claimed, proof)
+        forged = proof == FAIL
         verdict = decide(letter, opened[0] if opened else None, claimed, forged=forged)
         code, seat_id, detail = verdict.code, None, None
         if opened is not None and verdict.code not in ("robot", "bounce", "held"):
@@ -151,15 +152,18 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
     return True
 
 
-def _forged(ctx: Context, letter: Letter) -> bool:
-    """Whether the mail server, where the configuration names it, found the sender forged (RFC 8601)."""
+def _authenticity(ctx: Context, letter: Letter) -> str:
+    """What the mail server that the configuration names found out about the sender (RFC 8601)."""
     results = letter.headers.get("authentication-results", ())
-    return authenticity(results, ctx.config.mailbox.auth_server, letter.sender) == FAIL
+    return authenticity(results, ctx.config.mailbox.auth_server, letter.sender)
 
 
-def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat]) -> tuple[Door, Live] | None:
-    """The door that a bare From opens, where the configuration believes it and only one running game fits."""
-    if not ctx.config.mailbox.trust_from:
+def _trusted(ctx: Context, tx: Tx, claimed: Sequence[seats.Seat], proof: str) -> tuple[Door, Live] | None:
+    """The door that a bare From opens, where the configuration believes it and only one running game fits.
+
+    Where the mail server tells who has proven his sender, only they are believed.
+    """
+    if not ctx.config.mailbox.trust_from or (ctx.config.mailbox.auth_server and proof != PASS):
         return None
     found = [(seat, ctx.load_id(tx, seat.game_id)) for seat in claimed if seat.active]
     playing = [(Door(seat.game_id, seat.id, PRIVATE), live) for seat, live in found if live.record.status in LIVE]

@@ -186,3 +186,21 @@ def test_tokens_are_worth_nothing_after_the_game(night: World) -> None:
     (reply,) = night.mails()
     assert header(reply, "Subject") == "[Manoir] Dracula"
     assert night.game.over
+
+
+@pytest.mark.parametrize(
+    ("results", "plays"),
+    [
+        ({"Authentication-Results": "mx.example.org; dmarc=pass header.from=example.net"}, True),
+        ({"Authentication-Results": "mx.example.org; dkim=pass header.d=evil.example"}, False),
+        ({"Authentication-Results": "other.example; dmarc=pass header.from=example.net"}, False),
+        ({}, False),
+    ],
+)
+def test_a_bare_from_that_is_believed_must_be_proven_where_the_mail_server_tells(
+    database: Database, tmp_path: Path, results: dict[str, str], plays: bool
+) -> None:
+    config = {"mailbox": {"address": PLAIN, "trust_from": True, "auth_server": "mx.example.org"}}
+    world = World(database, tmp_path, config).start()
+    world.deliver(PLAIN, "boudoir", sender=BOB, headers=results)
+    assert bool(world.game.orders.of("Bob", "aller")) == plays
