@@ -73,7 +73,7 @@ def configuration(server: MailServer, folder: Path) -> Config:
                 "security": "none",
                 "connections": 4,
             },
-            "limits": {"answers_per_hour": 1000},
+            "limits": {"answers_per_hour": 1000, "posts_per_hour": 1000},
         },
         folder,
     )

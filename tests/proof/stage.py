@@ -61,7 +61,7 @@ class Stage:
             "imap": {**imap, "password": server.password, "poll_seconds": 1},
             "smtp": {"host": server.smtp_host, "port": server.smtp_port, "security": "none", "connections": 4},
             "database": {"url": database_url},
-            "limits": {"answers_per_hour": 1000},
+            "limits": {"answers_per_hour": 1000, "posts_per_hour": 1000},
         }
         for section, table in changes.items():
             self.settings[section] = {**self.settings.get(section, {}), **table}
