@@ -8,7 +8,7 @@ from typing import Any
 from mailgm.engine.apply import apply
 from mailgm.engine.dice import Dice, Stream
 from mailgm.engine.game import Game, Input, Outcome
-from mailgm.engine.model import GM, Ask
+from mailgm.engine.model import Ask
 from mailgm.engine.variant import Argument
 
 _WORDS = ("méfiez-vous du boudoir", "je n'ai rien vu", "trust nobody", "rendez-vous demain")
@@ -76,7 +76,7 @@ def play(game: Game, seed: str, *, silence: int = 10, most: int = 5000) -> Itera
         if game.over:
             return
         open_still = True
-        for player in dice.shuffle("order", (*game.players, GM)):
+        for player in dice.shuffle("order", tuple(game.askable)):
             for _ in range(4):
                 given = choose(game, player, dice, silence)
                 if given is None:

@@ -6,7 +6,7 @@ byte. Source: architecture §1, §2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,7 @@ from mailgm.engine.model import (
 )
 from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
-from mailgm.engine.plain import evolve, freeze, record
+from mailgm.engine.plain import evolve, freeze, made, record
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
@@ -84,7 +84,7 @@ class Game:
         """Whether the game has ended."""
         return self.end is not None
 
-    @property
+    @cached_property
     def orders(self) -> Orders:
         """The standing orders of the running phase."""
         return self.standing if isinstance(self.standing, Orders) else Orders(self.standing)
@@ -101,9 +101,15 @@ class Game:
 
     def ordered(self, standing: Iterable[Order], count: int) -> Game:
         """The same moment of the game with other standing orders."""
-        game = evolve(self, standing=Orders(standing), count=count)
-        game.__dict__.update(rules=self.rules, asked={})
-        return game
+        orders = Orders(standing)
+        kept = {"rules": self.rules, "orders": orders, "asked": {}}
+        return made(Game, {**self.__dict__, "standing": orders, "count": count, **kept})
+
+    @property
+    def askable(self) -> Collection[str]:
+        """Everybody, GM included, who may be asked something in the running phase; nobody else is."""
+        whom = None if self.end is not None else self.rules.whom(self.state)
+        return (*self.players, GM) if whom is None else whom
 
     @property
     def parser(self) -> Parser:
@@ -134,17 +140,17 @@ class Game:
 
         asks: what `asks(player)` returns, if the caller knows it already.
         """
-        owed = [ask for ask in (self.asks(player) if asks is None else asks) if ask.need != "side"]
-        mine = [order for order in self.standing if order.player == player] if owed else []
-        if not mine:
-            return owed
-        if PASS in [order.command for order in mine]:
-            owed = [ask for ask in owed if not self.variant.pass_settles(ask)]
-        return [ask for ask in owed if not ask.settled_by(mine)]
+        asks = self.asks(player) if asks is None else asks
+        mine = [order for order in self.standing if order.player == player]
+        owed = [ask for ask in asks if ask.need != "side" and not (mine and ask.settled_by(mine))]
+        if owed and mine and PASS in [order.command for order in mine]:
+            return [ask for ask in owed if not self.variant.pass_settles(ask)]
+        return owed
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""
-        found = {player: self.owed(player) for player in (*self.players, GM)}
+        askable = self.askable
+        found = {player: self.owed(player) for player in (*self.players, GM) if player in askable}
         return {player: asks for player, asks in found.items() if asks}
 
     def closes_early(self) -> bool:
@@ -311,7 +317,8 @@ class Run:
     def _waits(self, phase: Phase[Any]) -> bool:
         if phase.keeps_hours or (self.game.decoys and phase.decoy):
             return True
-        for player in (*self.game.players, GM):
+        whom = phase.whom(self.game.state)
+        for player in (*self.game.players, GM) if whom is None else whom:
             for ask in phase.asks_of(self.game.state, player, NO_ORDERS):
                 if ask.need != "side":
                     return True

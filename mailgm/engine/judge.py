@@ -47,10 +47,9 @@ def judge(
         reasons.append(Judged(phase.closed(state, player, draft.command, standing)))
         return _first(variant, reasons)
     place = ask.place
-    for order in standing:
-        if order.player != player or order.slot != place or place.startswith("*"):
-            continue
-        if order.final or (ask.final and order.command == ask.command):
+    for order in () if place.startswith("*") else standing:
+        stays = order.final or (ask.final and order.command == ask.command)
+        if stays and order.player == player and order.slot == place:
             reasons.append(Judged("already-final"))
             break
     if ask.barred:

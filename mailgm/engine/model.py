@@ -70,9 +70,9 @@ class Ask:
 
     def settled_by(self, orders: Iterable[Order]) -> bool:
         """Whether one of these standing orders of the player answers this ask."""
-        command, place = self.command, self.place
         for order in orders:
-            if order.command == command or order.slot == place or order.command in self.answered_by:
+            command = order.command
+            if command == self.command or order.slot == self.place or command in self.answered_by:
                 return True
         return False
 

@@ -30,7 +30,12 @@ def name_warnings(spec: Spec, names: Sequence[str]) -> list[tuple[str, str, str]
     and punctuation apart), "id" (exactly an id of the game, which its state could not tell from a player).
     Others: "word" (a word of the game; an exact name wins where a player may be named).
     """
-    return [warning for place, name in enumerate(names) for warning in _warnings(spec, name, names[:place])]
+    return [*_all_warnings(spec, tuple(names))]
+
+
+@lru_cache(maxsize=64)
+def _all_warnings(spec: Spec, names: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(warning for place, name in enumerate(names) for warning in _warnings(spec, name, names[:place]))
 
 
 def _warnings(spec: Spec, name: str, earlier: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ Source: architecture §2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
@@ -72,6 +72,13 @@ class Phase(Generic[S]):
     def asks_of(self, state: S, player: str, standing: Orders) -> list[Ask]:
         """What `player` (or GM) is asked now, given the standing orders. Only from what that player knows."""
         return []
+
+    def whom(self, state: S) -> Collection[str] | None:
+        """The only players (or GM) to whom `asks_of` may answer with anything, whatever orders stand; None: anybody.
+
+        It spares asking all the others one by one, in a night where a single player wakes.
+        """
+        return None
 
     def closed(self, state: S, player: str, command: str, standing: Orders) -> str:
         """The refusal code of a command that `player` is not asked now."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
 from mailgm.engine.dice import Dice
-from mailgm.engine.model import GM, PUBLIC, End, Notice, Orders, Step
+from mailgm.engine.model import GM, PUBLIC, End, Notice, Order, Orders, Step
 from mailgm.engine.plain import evolve
 from mailgm.engine.variant import Phase
 
@@ -44,11 +44,14 @@ class Work(Generic[S]):
 
 def missed(phase: Phase[S], state: S, players: Iterable[str], orders: Orders) -> list[Notice]:
     """A `missed` to the game master for each required ask of these players that no standing order settles."""
+    given: dict[str, list[Order]] = {}
+    for order in orders:
+        given.setdefault(order.player, []).append(order)
     return [
         Notice("missed", GM, {"player": player, "command": ask.command})
         for player in players
         for ask in phase.asks_of(state, player, orders)
-        if ask.need == "required" and not ask.settled_by(orders.all(player=player))
+        if ask.need == "required" and not ask.settled_by(given.get(player, ()))
     ]
 
 

@@ -276,6 +276,8 @@ def _common(game: Game, outcome: Outcome, thorough: bool) -> list[str]:
         if not notice.audience:
             found.append(f"{notice.kind} is told to nobody")
     for player in (*game.players, GM) if thorough else ():
+        if game.asks(player) and player not in game.askable:
+            found.append(f"{player} is asked, but not among {', '.join(game.askable)}")
         for ask in game.asks(player):
             dump(ask.legal)
             arguments = game.variant.spec.commands[ask.command].args if ask.command != PASS else ()

@@ -36,6 +36,9 @@ class Window(Phase[State]):
 
     # The kernel's questions ----------------------------------------------------------------------------------------
 
+    def whom(self, state: State) -> tuple[str, ...]:
+        return state.living
+
     def asks_of(self, state: State, player: str, standing: Orders) -> list[Ask]:
         seat = state.seats.get(player)
         if seat is None or not seat.alive or seat.fled:  # R4, R34
@@ -158,5 +161,6 @@ def copied(channel: str, author: str, told: Sequence[str], text: str) -> Notice:
 
 def cancel_asks(player: str, standing: Orders) -> list[Ask]:
     """`annuler` for whoever gave an order in this phase that can be taken back."""
-    given = tuple(command for command in CANCELLABLE if standing.of(player, command))
+    mine = {order.command for order in standing if order.player == player}
+    given = tuple(command for command in CANCELLABLE if command in mine)
     return [Ask(player, "annuler", {"given": given}, need="side")] if given else []

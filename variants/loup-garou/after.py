@@ -22,7 +22,7 @@ class Shot(Moment):
         self.moment = moment
         self.decoy = decoy
 
-    def whom(self, state: Village) -> tuple[str, ...]:
+    def calls(self, state: Village) -> tuple[str, ...]:
         """The hunters."""
         return state.shooters
 
@@ -52,7 +52,7 @@ class Heir(Moment):
         self.id = f"{moment}.heir"
         self.moment = moment
 
-    def whom(self, state: Village) -> list[str]:
+    def calls(self, state: Village) -> list[str]:
         """The dead mayor."""
         return [state.mayor] if state.mayor and not state.alive(state.mayor) else []
 

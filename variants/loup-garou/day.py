@@ -28,7 +28,7 @@ class Ballot(Moment):
         """For whom the player may vote."""
         return victims(state, player, self.command)
 
-    def whom(self, state: Village) -> tuple[str, ...]:
+    def calls(self, state: Village) -> tuple[str, ...]:
         """Every living player."""
         return state.living
 
@@ -58,7 +58,7 @@ class Vote(Ballot):
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """A ballot or a blank one; and two under the evil tongue must accuse each other at the table (R88)."""
         asks = super().asked(state, player, standing)
-        tongues = self.tongues(state)
+        tongues = self.tongues(state) if state.today.tongues else []
         if accused := tuple(dict.fromkeys(_other(pair, player) for pair in tongues if player in pair)):
             asks.append(Ask(player, "accuse", {"player": accused}, channel="public", slot="*"))
         return asks
@@ -139,7 +139,7 @@ class Mayor(Moment):
     clock = "instant"
     table = True
 
-    def whom(self, state: Village) -> list[str]:
+    def calls(self, state: Village) -> list[str]:
         """The living mayor."""
         return [state.mayor] if state.mayor in state.living else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +17,8 @@ from .turn import Turn
 class Moment(Phase[Village]):
     """A phase of the game. Subclasses say what they ask (`asked`), refuse (`forbids`) and do (`opening`, `closes`)."""
 
-    def whom(self, state: Village) -> Iterable[str]:
-        """The players of whom the phase asks something, in seat order."""
+    def calls(self, state: Village) -> Iterable[str]:
+        """The players of whom the phase itself asks something."""
         raise NotImplementedError
 
     def asked(self, state: Village, player: str, standing: Orders) -> list[Ask]:
@@ -47,6 +47,11 @@ class Moment(Phase[Village]):
 
     # The kernel's side ----------------------------------------------------------------------------------------------
 
+    def whom(self, state: Village) -> Collection[str]:
+        """Those whom the phase asks, and struck hunters."""
+        everybody = self.everybody(state)
+        return dict.fromkeys((*everybody, *state.struck)) if state.struck else everybody
+
     def asks_of(self, state: Village, player: str, standing: Orders) -> list[Ask]:
         """The phase's own asks; and a hunter struck down in it may shoot (R44)."""
         if player in state.struck:
@@ -65,7 +70,7 @@ class Moment(Phase[Village]):
         """Whom the phase asks, with what it asks them where that has been worked out already."""
         known: dict[str, list[Ask] | None] | None = state.memo.get(self.id)
         if known is None:
-            known = state.memo[self.id] = dict.fromkeys(self.whom(state))
+            known = state.memo[self.id] = dict.fromkeys(self.calls(state))
         return known
 
     def closed(self, state: Village, player: str, command: str, standing: Orders) -> str:
@@ -115,11 +120,11 @@ class Moment(Phase[Village]):
         given: dict[str, list[Order]] = {}
         for order in orders:
             given.setdefault(order.player, []).append(order)
-        for player in self.everybody(turn.state):
+        for player, asks in self.everybody(turn.state).items():
             mine = given.get(player, [])
             if PASS in [order.command for order in mine]:
                 continue
-            for ask in self.asks_of(turn.state, player, orders):
+            for ask in asks or self.asks_of(turn.state, player, orders):
                 if ask.need == "required" and not ask.settled_by(mine):
                     turn.missed(player, ask.command)
 

@@ -28,7 +28,7 @@ class Night(Moment):
         """Whether the player has an act in this window and can do it."""
         raise NotImplementedError
 
-    def whom(self, state: Village) -> list[str]:
+    def calls(self, state: Village) -> list[str]:
         """Those who are called."""
         return [name for name in state.living if self.called(state, name)]
 
@@ -71,7 +71,13 @@ class Acts(Night):
     def __init__(self, window: Window, *, announced: bool, decoy: bool) -> None:
         super().__init__(window.id, announced=announced, decoy=decoy)
         self.window = window
+        self.roles = frozenset(role.id for act in window.acts for role in ACTS[act])
         self.joint = {act: joint for act in window.acts if (joint := [role for role in ACTS[act] if role.joint])}
+
+    def calls(self, state: Village) -> list[str]:
+        """Those who are called, all of them with one of the window's roles."""
+        seats, roles = state.seats, self.roles
+        return [name for name in state.living if seats[name].role in roles and self.called(state, name)]
 
     def called(self, state: Village, player: str) -> bool:
         """Living players of the window's acts, awake, with a power left; first-night roles on night 1 only (R12)."""

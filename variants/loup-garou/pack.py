@@ -62,7 +62,10 @@ class Wolfish(Role):
 def prey_of(state: Village, player: str, command: str) -> tuple[str, ...]:
     """Whom a wolf may name as victim: the wolves know one another, so their names may be left out."""
     names = victims(state, player, command)
-    return names if state.rules.wolves_eat_wolves else tuple(n for n in names if state.camp(n) != "wolves")
+    if state.rules.wolves_eat_wolves:
+        return names
+    wolves = state.wolves()
+    return tuple(name for name in names if name not in wolves)
 
 
 COMMANDS: Mapping[str, Mapping[str, Any]] = {

@@ -202,7 +202,8 @@ class Village:
 
     def wolves(self) -> tuple[str, ...]:
         """The living players of the wolves' camp, in seat order."""
-        return tuple(name for name in self.living if self.seats[name].camp == "wolves")
+        seats = self.seats
+        return tuple(name for name in self.living if seats[name].camp == "wolves")
 
     def mixed(self, name: str) -> bool:
         """Whether a player is one of a couple of two camps, dead or alive (R23)."""
