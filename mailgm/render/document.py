@@ -19,7 +19,7 @@ from mailgm.render.values import pieces
 _PARSER = MarkdownIt("zero").enable(
     ["heading", "list", "blockquote", "hr", "emphasis", "backticks", "table", "newline", "escape"]
 )
-_FRENCH = ((re.compile(r" (?=[:;!?»])"), "\u00a0"), (re.compile(r"(?<=«) "), "\u00a0"))
+_FRENCH = re.compile(r" (?=[:;!?»])|(?<=«) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,4 @@ def _spans(inline: Token, lang: str) -> Spans:
 
 
 def _typeset(text: str, lang: str) -> str:
-    if lang == "fr":
-        for pattern, space in _FRENCH:
-            text = pattern.sub(space, text)
-    return text
+    return _FRENCH.sub("\u00a0", text) if lang == "fr" else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from mailgm.render.words import capitalised
 # They make Markup of a value, which would then reach Markdown as syntax.
 _UNSAFE_FILTERS = ("e", "escape", "forceescape", "safe", "tojson", "urlize", "xmlattr")
 
+
+_END = "\n"
+_INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 
 PERSONAL = frozenset({"reader", "mine"})
 """Words of a template's context that differ from reader to reader; `when` differs by time zone only."""
@@ -62,11 +66,24 @@ class Shelf(BaseLoader):
             del self._environment.filters[name]
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """For Jinja. Raises TemplateNotFound."""
+        """For Jinja: a template with those that it includes by name put in their places. Raises TemplateNotFound."""
         file = self.find(template)
         if file is None:
             raise TemplateNotFound(template)
-        return file.read_text("utf-8"), str(file), lambda: True
+        return self._whole(file, ()), str(file), lambda: True
+
+    def _whole(self, file: Path, within: tuple[Path, ...]) -> str:
+        """Its source; an included template costs Jinja a context of its own each time, and a frame includes seven."""
+
+        def put_in(match: re.Match[str]) -> str:
+            included = self.find(match[1])
+            if included is None or included in within or included == file:
+                return match[0]
+            # What it sets stays within it, as it does for an include. The line feed after a tag is not printed.
+            source = self._whole(included, (*within, file))
+            return f"{{% with %}}\n{source.removesuffix(_END)}{{% endwith %}}"
+
+        return _INCLUDE.sub(put_in, file.read_text("utf-8"))
 
     def find(self, name: str) -> Path | None:
         """The file of a template, or None."""

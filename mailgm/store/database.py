@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from mailgm.store import migrations
 from mailgm.store.errors import DatabaseAway, StoreError
+from mailgm.store.turns import Turns
 
 T = TypeVar("T")
 Tx = Connection
@@ -43,6 +44,8 @@ class Database:
     def __init__(self, engine: Engine, name: str) -> None:
         self.engine = engine
         self._writing = engine.execution_options(mailgm_writing=True)
+        self._turns = Turns() if engine.dialect.name == "sqlite" else None
+        self._idle: Connection | None = None
         self.name = name
         """Its address without the password, for logs and errors."""
 
@@ -51,24 +54,41 @@ class Database:
         """One transaction: everything in it is committed at the end, or nothing if the block raises.
 
         Waits about `patience` seconds for the database to let it begin. SQLite has one writer at a time (BEGIN
-        IMMEDIATE); PostgreSQL locks rows (see `games.load`). Raises DatabaseAway, and then nothing was written.
+        IMMEDIATE), within the process in the order in which they came; PostgreSQL locks rows (see `games.load`).
+        Raises DatabaseAway, and then nothing was written.
         """
-        connection = self._begin(patience, writing=True)
+        until = time.monotonic() + patience
+        if self._turns is not None and not self._turns.take(patience):
+            raise DatabaseAway(f"database {self.name}: this service itself has been writing for {patience:.0f} s")
+        try:
+            yield from self._write(max(0.0, until - time.monotonic()))
+        finally:
+            if self._turns is not None:
+                self._turns.give()
+
+    def _write(self, patience: float) -> Iterator[Tx]:
+        idle, self._idle = self._idle, None
+        connection = self._begin(patience, idle, writing=True)
         committing = False
         try:
-            with connection:
-                yield connection
-                committing = True
-                connection.commit()
-        except DBAPIError as error:
-            if told := self._told(error, committing):
+            yield connection
+            committing = True
+            connection.commit()
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, DBAPIError) and (told := self._told(error, committing)):
                 raise told from error
             raise
+        if self._turns is None:
+            connection.close()
+        else:
+            # One at a time writes, so the next one needs no other connection.
+            self._idle = connection
 
     @contextlib.contextmanager
     def read(self, patience: float = 10.0) -> Iterator[Tx]:
         """A transaction that only reads; on SQLite it sees one moment of the database. Raises DatabaseAway."""
-        connection = self._begin(patience, writing=False)
+        connection = self._begin(patience, None, writing=False)
         try:
             with connection:
                 yield connection
@@ -96,19 +116,23 @@ class Database:
 
     def close(self) -> None:
         """Close the connections that are not in use; to be called at the end."""
+        idle, self._idle = self._idle, None
+        if idle is not None:
+            idle.close()
         self.engine.dispose()
 
-    def _begin(self, patience: float, *, writing: bool) -> Connection:
+    def _begin(self, patience: float, connection: Connection | None, *, writing: bool) -> Connection:
+        """A transaction that has begun, on a connection that is idle or on a new one."""
         until = time.monotonic() + patience
         for delay in _delays():
-            connection = None
             try:
-                connection = (self._writing if writing else self.engine).connect()
+                connection = connection or (self._writing if writing else self.engine).connect()
                 connection.begin()
                 return connection
             except (DBAPIError, PoolTimeout) as error:
                 if connection is not None:
                     connection.close()
+                    connection = None
                 told = self._told(error)
                 if told is None:
                     raise

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, Integer, Select, Update, bindparam, func, select, text, update
 
 from mailgm.store.models import mails
 from mailgm.store.rows import columns, insert_new, record
@@ -133,23 +134,28 @@ def claim(
     if tx.dialect.name == "postgresql":
         # One claims at a time, or a colleague's claim that is not committed would let the next mail overtake it.
         tx.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CLAIM_LOCK})
+    taken = {"now": now, "lease_end": now + lease, "worker": worker, "number": limit}
+    return sorted((record(Claimed, row) for row in tx.execute(_claiming(), taken)), key=lambda mail: mail.id)
+
+
+@cache
+def _claiming() -> Update:
+    now = bindparam("now", type_=mails.c.next_try_at.type)
     due = (
         select(mails.c.id)
         .where(_on_its_way(mails), mails.c.next_try_at <= now, ~_held_up(now))
         .order_by(mails.c.id)
-        .limit(limit)
+        .limit(bindparam("number", type_=Integer))
         .with_for_update(skip_locked=True)
+        .cte("due")
     )
-    ids = list(tx.execute(due).scalars())
-    if not ids:
-        return []
-    tx.execute(
+    claimed = {"state": "claimed", "claimed_by": bindparam("worker"), "next_try_at": bindparam("lease_end")}
+    return (
         update(mails)
-        .where(mails.c.id.in_(ids))
-        .values(state="claimed", claimed_by=worker, next_try_at=now + lease, attempts=mails.c.attempts + 1)
+        .where(mails.c.id.in_(select(due.c.id)))
+        .values(**claimed, attempts=mails.c.attempts + 1)
+        .returning(*columns(Claimed, mails))
     )
-    query = select(*columns(Claimed, mails)).where(mails.c.id.in_(ids)).order_by(mails.c.id)
-    return [record(Claimed, row) for row in tx.execute(query)]
 
 
 def _on_its_way(table: Any) -> ColumnElement[bool]:
@@ -250,9 +256,14 @@ def send_again(tx: Connection, ids: Sequence[int], now: datetime) -> int:
 
 def next_due(tx: Connection) -> datetime | None:
     """When `claim` will next find something (aware; it may be past), or None."""
+    return tx.execute(_next()).scalar()
+
+
+@cache
+def _next() -> Select[tuple[datetime]]:
     # A mail that is held up counts with the one before it, or the sender would be woken again and again for nothing.
     waits = _on_its_way(mails) & ~_held_up(mails.c.next_try_at)
-    return tx.execute(select(func.min(mails.c.next_try_at)).where(waits)).scalar()
+    return select(func.min(mails.c.next_try_at)).where(waits)
 
 
 def unsent(tx: Connection, game_id: int | None = None) -> int:

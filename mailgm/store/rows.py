@@ -16,8 +16,8 @@ R = TypeVar("R")
 
 
 def record(cls: type[R], row: Row[*tuple[Any, ...]]) -> R:
-    """Make a record of a row that holds a column for each of its fields."""
-    return cls(**row._mapping)
+    """Make a record of a row of `columns(cls, …)`."""
+    return cls(*row)
 
 
 def values(item: Any, *left_out: str) -> dict[str, Any]:
