@@ -15,6 +15,7 @@ from mailgm.service.bounces import note_bounce
 from mailgm.service.context import LIVE, Context, Live
 from mailgm.service.directory import PRIVATE, Door, split_marks
 from mailgm.service.hearing import to_game
+from mailgm.service.marked import note_marked
 from mailgm.service.strangers import answer_held, answer_stranger
 from mailgm.service.verdict import decide
 from mailgm.store import StoreError, Tx, letters, outbox, seats
@@ -136,6 +137,8 @@ def handle(ctx: Context, stored: StoredLetter) -> bool:
             kept = answer_held(ctx, tx, letter, stored, opened, claimed, reason)
         elif verdict.code == "stranger":
             answer_stranger(ctx, tx, letter, stored.id)
+        elif verdict.code == "robot" and opened is not None:
+            note_marked(ctx, tx, opened, stored, letter)
         letters.settle(
             tx,
             stored.id,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from mailgm.service import hearing, intake
+from mailgm.store import Database
 from tests.service.world import World, answers_to, header, message, words
 
 
@@ -81,9 +83,40 @@ def test_an_order_counts_by_its_arrival_and_not_by_the_hour_it_is_read(night: Wo
 )
 def test_robots_lists_and_our_own_mail_get_no_answer_and_give_no_order(night: World, headers: dict[str, str]) -> None:
     letter = night.write("Bob", "boudoir", headers=headers)
-    assert night.mails() == []
+    assert {mail.recipient for mail in night.mails()} <= {"mj@example.com"}
     assert night.game.orders.of("Bob") is None
     assert night.letter(letter).code == "robot"
+
+
+@pytest.mark.parametrize("mark", [{"Precedence": "bulk"}, {"List-Unsubscribe": "<mailto:stop@example.org>"}], ids=str)
+def test_an_order_that_a_program_has_marked_as_bulk_mail_is_not_lost_unseen(
+    night: World, mark: dict[str, str]
+) -> None:
+    night.write("Bob", "boudoir", headers=mark)
+    (told,) = night.mails()
+    assert told.recipient == "mj@example.com"
+    assert "à l'adresse secrète de Bob ressemble à un ordre" in words(told)
+    assert "boudoir" not in words(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "headers"),
+    [("Je suis en vacances.", {"Precedence": "bulk"}), ("boudoir", {"Auto-Submitted": "auto-replied"})],
+)
+def test_the_game_master_is_not_bothered_with_what_machines_write(
+    night: World, text: str, headers: dict[str, str]
+) -> None:
+    night.write("Bob", text, headers=headers)
+    assert night.mails() == []
+
+
+def test_a_game_master_who_plays_does_not_learn_from_a_marked_letter_who_is_asked(
+    database: Database, tmp_path: Path
+) -> None:
+    world = World(database, tmp_path).start(settings={"blind": True})
+    world.mails()
+    world.write("Bob", "boudoir", headers={"Precedence": "bulk"})
+    assert world.mails() == []
 
 
 def test_a_bare_from_is_not_believed_and_the_real_player_is_told(night: World) -> None:
