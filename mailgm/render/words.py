@@ -117,9 +117,9 @@ class Words:
     # Commands and phases --------------------------------------------------------------------------------------------
 
     def word(self, command: str) -> str:
-        """The word that one types for a command."""
+        """The word that one types for a command, the game master's included."""
         if command not in self._spec.commands:
-            return str(self._table["pass"]) if command == PASS else command
+            return str(self._table["pass"] if command == PASS else self._table["gm_words"].get(command, command))
         return self._spec.commands[command].canonical(self._lang)
 
     def phase_name(self, full: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mailgm.engine import Ask, Spec
+from mailgm.engine.master import WORDS
 from mailgm.loader import shipped
 from mailgm.render.dates import last, say
 from mailgm.render.templates import Shelf
@@ -134,3 +135,12 @@ def test_durations() -> None:
     assert last(timedelta(days=1, hours=2, minutes=5), words) == "1 jour et 2 heures"
     assert last(5400.0, words) == "1 heure et 30 minutes"
     assert last(20, words) == "un instant"
+
+
+@pytest.mark.parametrize("words", [FR, EN], ids=["fr", "en"])
+def test_the_game_masters_commands_are_named_as_he_types_them(words: Words) -> None:
+    assert [command for command, typed in WORDS.items() if words.word(command) not in typed] == []
+
+
+def test_a_game_master_who_forgets_something_is_told_after_which_word_of_his_own_language() -> None:
+    assert (FR.word("extend"), EN.word("extend")) == ("prolonger", "extend")

@@ -89,9 +89,7 @@ def test_robots_lists_and_our_own_mail_get_no_answer_and_give_no_order(night: Wo
 
 
 @pytest.mark.parametrize("mark", [{"Precedence": "bulk"}, {"List-Unsubscribe": "<mailto:stop@example.org>"}], ids=str)
-def test_an_order_that_a_program_has_marked_as_bulk_mail_is_not_lost_unseen(
-    night: World, mark: dict[str, str]
-) -> None:
+def test_an_order_that_a_program_has_marked_as_bulk_mail_is_not_lost_unseen(night: World, mark: dict[str, str]) -> None:
     night.write("Bob", "boudoir", headers=mark)
     (told,) = night.mails()
     assert told.recipient == "mj@example.com"
