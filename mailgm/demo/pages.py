@@ -62,8 +62,10 @@ def write_pages(ctx: Context, name: str, people: Sequence[Correspondent], out: P
     for n in sorted({notice.n for notice in told}):
         moment = [post.as_notice(notice) for notice in told if notice.n == n]
         key = next(notice.phase_key for notice in told if notice.n == n)
-        rendered = ctx.renderer.letter(post.view(ctx, live, who), Reader("", lang), "report", notices=moment)
-        reports.append(f"<article><header>{escape(key)}</header>{_body(rendered.html)}</article>")
+        view = post.view(ctx, live, who)
+        rendered = ctx.renderer.letter(view, Reader("", lang), "report", notices=moment)
+        phase = ctx.renderer.phase_name(view, lang, key)
+        reports.append(f"<article><header>{escape(phase)}</header>{_body(rendered.html)}</article>")
     title = live.preset.title[lang]
     heading = {"fr": "Ce que toute la table a lu", "en": "What the whole table has read"}[lang]
     boxes = {"fr": "Les boîtes aux lettres", "en": "The mailboxes"}[lang]

@@ -14,6 +14,7 @@ from mailgm.loader import shipped
 from mailgm.render.desk import Desk, finish
 from mailgm.render.model import GameView, Reader, Rendered
 from mailgm.render.templates import Shelf
+from mailgm.render.words import Words, capitalised
 
 NOT_UNDERSTOOD = "not-understood"
 _NONE: Mapping[str, Any] = {}
@@ -151,6 +152,11 @@ class Renderer:
         shelf, _ = self._shelf(lang, "", "")
         context = {"address": "", **data}
         return finish(shelf.fill("stranger", context), shelf.fill("stranger-subject.txt", context), lang)
+
+    def phase_name(self, game: GameView, lang: str, key: str) -> str:
+        """A phase in words. key: its full id or history key."""
+        _, table = self._shelf(lang, game.preset, game.spec.id)
+        return capitalised(Words(game.spec, game.players, lang, table).phase_name(key))
 
     # ----------------------------------------------------------------------------------------------------------------
 

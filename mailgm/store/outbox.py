@@ -260,7 +260,7 @@ def next_due(tx: Connection) -> datetime | None:
 
 
 @cache
-def _next() -> Select[tuple[datetime]]:
+def _next() -> Select[Any]:
     # A mail that is held up counts with the one before it, or the sender would be woken again and again for nothing.
     waits = _on_its_way(mails) & ~_held_up(mails.c.next_try_at)
     return select(func.min(mails.c.next_try_at)).where(waits)
