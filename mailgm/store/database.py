@@ -67,8 +67,7 @@ class Database:
                 self._turns.give()
 
     def _write(self, patience: float) -> Iterator[Tx]:
-        idle, self._idle = self._idle, None
-        connection = self._begin(patience, idle, writing=True)
+        connection = self._begin(patience, writing=True)
         committing = False
         try:
             yield connection
@@ -88,7 +87,7 @@ class Database:
     @contextlib.contextmanager
     def read(self, patience: float = 10.0) -> Iterator[Tx]:
         """A transaction that only reads; on SQLite it sees one moment of the database. Raises DatabaseAway."""
-        connection = self._begin(patience, None, writing=False)
+        connection = self._begin(patience, writing=False)
         try:
             with connection:
                 yield connection
@@ -121,9 +120,11 @@ class Database:
             idle.close()
         self.engine.dispose()
 
-    def _begin(self, patience: float, connection: Connection | None, *, writing: bool) -> Connection:
-        """A transaction that has begun, on a connection that is idle or on a new one."""
+    def _begin(self, patience: float, *, writing: bool) -> Connection:
         until = time.monotonic() + patience
+        connection: Connection | None = None
+        if writing:
+            connection, self._idle = self._idle, None
         for delay in _delays():
             try:
                 connection = connection or (self._writing if writing else self.engine).connect()
