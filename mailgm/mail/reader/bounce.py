@@ -7,10 +7,9 @@ and at last any address in the words of the report, or the one recipient of the 
 
 from __future__ import annotations
 
-import email
 import logging
 import re
-from email.policy import compat32
+from email.message import Message
 
 from flufl.bounce import all_failures
 
@@ -41,8 +40,7 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
-_SECOND_OPINION_HEAD = 16_384
-_SECOND_OPINION_BYTES = 3_000  # of the body: reports say it at once
+_SECOND_OPINION_CHARS = 3_000  # reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _ORIGINAL_TYPES = (
     "message/rfc822",
@@ -53,7 +51,7 @@ _ORIGINAL_TYPES = (
 )
 
 
-def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Bounce | None:
+def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
     """The delivery report that a mail is; None when it is none.
 
     reason: what `robots.reason` says. A person's mail is a report only if subject, words and an address all say so,
@@ -83,7 +81,7 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
                 return None
         if not titled and not coded and not _plainly_named(above, us):
             return None
-    recipients = _from_words(root, above, text, us, raw)
+    recipients = _from_words(root, above, text, us)
     if not recipients and not (machine and titled) and reason != "dsn":
         return None
     return Bounce(tuple(recipients[:_MAX_RECIPIENTS]), _original_id(root, text), _verp(root))
@@ -164,19 +162,19 @@ def _graded(address: str, group: dict[str, str]) -> BounceRecipient:
     return BounceRecipient(address, status, not delivered and not temporary, temporary, diagnostic[:500])
 
 
-def _from_words(root: Part, above: str, text: str, us: frozenset[str], raw: bytes) -> list[BounceRecipient]:
+def _from_words(root: Part, above: str, text: str, us: frozenset[str]) -> list[BounceRecipient]:
     failed = root.headers.get("x-failed-recipients", [])
     found = [address for value in failed for _, address in addresses(value)]
     if not found:
         found = _plainly_named(above, us) or _named(above, us, NAMED_RES[3:5])
     permanent: dict[str, bool] = {}
     if not found:
-        permanent = _second_opinion(raw, us)
-        found = list(permanent)
-    if not found:
-        found = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(text, us, NAMED_RES[:3])
-    if not found:
-        found = [address for address in ADDRESS_RE.findall(above) if _foreign(address.lower(), us)][:1]
+        worded = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(text, us, NAMED_RES[:3])
+        likely = [address for address in ADDRESS_RE.findall(above) if _foreign(address.lower(), us)]
+        # Words that name the only address in question leave nothing to ask.
+        if not worded or len(set(likely)) > 1:
+            permanent = _second_opinion(root, above if "@" in above else text, us)
+        found = list(permanent) or worded or likely[:1]
     if not found:
         found = _returned_to(root, text, us)
     return [_classified(address.lower(), above, permanent.get(address)) for address in dict.fromkeys(found)]
@@ -214,16 +212,24 @@ def _foreign(address: str, us: frozenset[str]) -> bool:
     )
 
 
-def _second_opinion(raw: bytes, us: frozenset[str]) -> dict[str, bool]:
-    """What flufl.bounce finds, address -> permanent; it raises on odd headers and is asked about reports only."""
-    end = min(max(raw.find(b"\n\n"), raw.find(b"\n\r\n"), 0), _SECOND_OPINION_HEAD) + _SECOND_OPINION_BYTES
+def _second_opinion(root: Part, text: str, us: frozenset[str]) -> dict[str, bool]:
+    """What flufl.bounce finds in the words of a report, address -> permanent; it is asked about reports only.
+
+    It gets a message of text alone: it raises on many headers as they come, and fields are read already.
+    """
+    if "@" not in text:
+        return {}
+    message = Message()
+    message["From"] = root.first("from") or "<>"
+    message["X-Mailer"] = root.first("x-mailer")
+    message.set_payload(text[:_SECOND_OPINION_CHARS])
     try:
-        temporary, permanent = all_failures(email.message_from_bytes(raw[:end], policy=compat32))
+        temporary, permanent = all_failures(message)
     except Exception as error:  # noqa: BLE001 - a library that raises on hostile headers is not the end of the mail
         log.info("flufl.bounce raised %s on a delivery report", type(error).__name__)
         return {}
-    out = {_text(address): False for address in temporary}
-    out.update({_text(address): True for address in permanent})
+    out = {_text(address): False for address in sorted(temporary)}
+    out.update({_text(address): True for address in sorted(permanent)})
     return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, us)}
 
 

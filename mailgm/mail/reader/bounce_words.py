@@ -45,7 +45,7 @@ TEXT_RE = re.compile(
 )
 TEMPORARY_RE = re.compile(
     r"(?:warning|avertissement).{0,60}(?:delay|could not|not yet|still)|will\s+(?:be\s+|keep\s+"
-    r"|continue\s+)?(?:retr|try)|still\s+(?:being\s+)?(?:retr|trying)|(?:has\s+been|is)\s+delayed"
+    r"|continue\s+(?:to\s+)?)?(?:retr|try)|still\s+(?:being\s+)?(?:retr|trying)|(?:has\s+been|is)\s+delayed"
     r"|delayed\s+(?:by|mail)|do\s+not\s+need\s+to\s+resend|(?<!\d)4\d\d[ -]#?4\.\d"
     r"|not\s+yet\s+been\s+delivered|temporar(?:y|ily)\s+(?:failure|unable|error|problem)|transient"
     r"|a été retardé|mailbox\s+(?:is\s+)?full|over\s?quota|quota\s+exceeded|verzögert",
