@@ -74,7 +74,7 @@ def _read(raw: bytes, own_loop_mark: str | None, own_addresses: frozenset[str]) 
         body.warn(code)
     if body.encrypted:
         body.warn("encrypted")
-    reply_to = addresses(root.first("reply-to")) if "reply-to" in root.headers else []
+    reply_to = addresses(root.first("reply-to")) if "reply-to" in root.headers else ()
     return Letter(
         kind=_kind(reason, bounce, parts, forwarded, body),
         new_text=parts.new_text,

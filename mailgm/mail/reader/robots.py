@@ -193,10 +193,6 @@ def is_daemon(root: Part, sender: str) -> bool:
     return any(_DAEMON_RE.match(address) for _, address in addresses(value))
 
 
-def out_of_office(subject: str) -> bool:
-    return _OUT_OF_OFFICE_RE.match(subject) is not None
-
-
 def _is_list(root: Part) -> bool:
     return any(name in root.headers for name in _LIST_HEADERS)
 
