@@ -32,7 +32,7 @@ from mailgm.mail.reader.bounce_words import (
     TEMPORARY_RE,
     TEXT_RE,
 )
-from mailgm.mail.reader.decode import decode_text, decode_transfer
+from mailgm.mail.reader.decode import decode_text, decode_transfer, lowered
 from mailgm.mail.reader.headers import addresses, message_id, message_ids
 from mailgm.mail.reader.html import html_to_text
 from mailgm.mail.reader.mime import Part
@@ -105,18 +105,13 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
 
 
 def _is_title(subject: str) -> bool:
-    low = _lowered(subject)
+    low = lowered(subject)
     return any(hint in low for hint in SUBJECT_HINTS) and SUBJECT_RE.search(low) is not None
-
-
-def _lowered(text: str) -> str:
-    """The text in lower case, every character at its place."""
-    return text.replace("\u0130", "i").lower() if "\u0130" in text else text.lower()
 
 
 def _words(root: Part, sender: str) -> _Words:
     text = _report_text(root)
-    low = _lowered(text)
+    low = lowered(text)
     found = OPENS_ORIGINAL_RE.search(low)
     us = _own_addresses(root, sender) | _identifiers(root, low)
     return _Words(text, low, low[: found.start()] if found else low, us)
@@ -296,7 +291,7 @@ def _returned_to(parts: list[Part], text: str, us: frozenset[str]) -> list[str]:
 
 
 def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
-    for found in _TO_RE.finditer(_lowered(headers)):
+    for found in _TO_RE.finditer(lowered(headers)):
         hits = [address for _, address in addresses(found[1]) if _foreign(address, us)]
         if len(hits) == 1:
             return hits
