@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
 _NEAR_CHARS = 1500  # what is said of an address stands near it
-_SECOND_OPINION_CHARS = 3_000  # reports say it at once
+_SECOND_OPINION_CHARS = 1_500  # reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _HEADER_TYPES = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
 _ORIGINAL_TYPES = ("message/rfc822", "message/global", *_HEADER_TYPES)
@@ -198,7 +198,7 @@ def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool 
         worded = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(low, us, NAMED_RES[:3])
         likely = [hit for hit in _all_addresses(above) if _foreign(hit, us)]
         # One address in question, and it is no sender's: there is nothing to ask.
-        if len(set(likely)) != 1 or not (worded or not FROM_RE.search(above)):
+        if len(set(likely)) > 1 or not (worded or (likely and not FROM_RE.search(above))):
             second = _second_opinion(root, words)
             if second:
                 return {**second}

@@ -281,7 +281,7 @@ class _Dissection:
 
     def _take_run(self, start: int, stop: int, new: list[str], signature: list[str]) -> None:
         run = self.lines[start:stop]
-        zoned = any([line.zone == "signature" for line in run])
+        zoned = any(line.zone for line in run)
         texts = ["" if zoned and line.zone == "signature" else line.text for line in run]
         first = caution_end(texts) if not new else 0
         begins, devices = signature_start(texts, self.sender_name, self.sender)
