@@ -7,10 +7,10 @@ and at last any address in the words of the report, or the one recipient of the 
 
 from __future__ import annotations
 
-import email
 import logging
 import re
-from email.policy import compat32
+from dataclasses import dataclass
+from email.message import Message
 
 from flufl.bounce import all_failures
 
@@ -19,6 +19,7 @@ from mailgm.mail.reader.bounce_words import (
     ADDRESS_RE,
     DELIVERED_TO_RES,
     FAILS_RE,
+    FROM_RE,
     LISTED_LINE_RE,
     LISTED_RE,
     NAMED_RES,
@@ -31,8 +32,8 @@ from mailgm.mail.reader.bounce_words import (
     TEMPORARY_RE,
     TEXT_RE,
 )
-from mailgm.mail.reader.decode import decode_text, decode_transfer
-from mailgm.mail.reader.headers import addresses, message_id
+from mailgm.mail.reader.decode import decode_text, decode_transfer, lowered
+from mailgm.mail.reader.headers import addresses, message_id, message_ids
 from mailgm.mail.reader.html import html_to_text
 from mailgm.mail.reader.mime import Part
 from mailgm.mail.reader.model import Bounce, BounceRecipient
@@ -41,19 +42,35 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
-_SECOND_OPINION_HEAD = 16_384
-_SECOND_OPINION_BYTES = 3_000  # of the body: reports say it at once
+_NEAR_CHARS = 1500  # what is said of an address stands near it
+_SECOND_OPINION_CHARS = 1_500  # reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
-_ORIGINAL_TYPES = (
-    "message/rfc822",
-    "message/global",
-    "text/rfc822-headers",
-    "message/rfc822-headers",
-    "message/global-headers",
+_HEADER_TYPES = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
+_ORIGINAL_TYPES = ("message/rfc822", "message/global", *_HEADER_TYPES)
+_ID_IN_TEXT_RE = re.compile(r"message-id:\s*<?([^<>\s]+@[^<>\s]+)")
+_ORIGINAL_ID_RE = re.compile(
+    r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
+    re.IGNORECASE | re.MULTILINE,
 )
+_TO_RE = re.compile(r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", re.MULTILINE)
+_PLUS_CODE_RE = re.compile(r"\+([0-9A-F]{2})")
+_HEX_CODE_RE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
 
 
-def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Bounce | None:
+@dataclass(slots=True)
+class _Words:
+    """What a report says. low: in lower case; above: of that, what stands above the mail that came back.
+
+    us: addresses that cannot be the one that failed.
+    """
+
+    text: str
+    low: str
+    above: str
+    us: frozenset[str]
+
+
+def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
     """The delivery report that a mail is; None when it is none.
 
     reason: what `robots.reason` says. A person's mail is a report only if subject, words and an address all say so,
@@ -61,43 +78,49 @@ def find(root: Part, subject: str, sender: str, reason: str, raw: bytes) -> Boun
     """
     if reason in ("own", "mdn", "arf", "calendar", "reaction", "challenge", "subject"):
         return None
+    parts = root.walk()
     if reason == "dsn":
-        fields = _from_fields(root)
+        fields = _from_fields(parts)
         if fields:
-            return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, ""), _verp(root))
+            return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, parts, ""), _verp(root))
     machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
-    lowered = subject.lower()
-    titled = (
-        any(hint in lowered for hint in SUBJECT_HINTS) and SUBJECT_RE.search(subject) is not None
-    ) or "mailer-daemon" in root.first("from").lower()
+    titled = _is_title(subject) or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
-    text = _report_text(root)
-    above = text[: found.start()] if (found := OPENS_ORIGINAL_RE.search(text)) else text
-    us = _own_addresses(root, sender) | _identifiers(root, text)
+    words = _words(root, sender)
+    above, us = words.above, words.us
     if reason != "dsn":
         coded = STATUS_RE.search(above) is not None or REPLY_RE.search(above) is not None
         if not (machine and titled):
-            worded = TEXT_RE.search(text) is not None
+            worded = TEXT_RE.search(words.low) is not None
             if not worded or not (coded or machine):
                 return None
         if not titled and not coded and not _plainly_named(above, us):
             return None
-    recipients = _from_words(root, above, text, us, raw)
-    if not recipients and not (machine and titled) and reason != "dsn":
+    failed = _from_words(root, parts, words)
+    if not failed and not (machine and titled) and reason != "dsn":
         return None
-    return Bounce(tuple(recipients[:_MAX_RECIPIENTS]), _original_id(root, text), _verp(root))
+    recipients = tuple([_classified(address, words, permanent) for address, permanent in failed.items()])
+    return Bounce(recipients[:_MAX_RECIPIENTS], _original_id(root, parts, words.text), _verp(root))
 
 
 def _is_title(subject: str) -> bool:
-    lowered = subject.lower()
-    return any(hint in lowered for hint in SUBJECT_HINTS) and SUBJECT_RE.search(subject) is not None
+    low = lowered(subject)
+    return any(hint in low for hint in SUBJECT_HINTS) and SUBJECT_RE.search(low) is not None
 
 
-def _from_fields(root: Part) -> list[BounceRecipient]:
+def _words(root: Part, sender: str) -> _Words:
+    text = _report_text(root)
+    low = lowered(text)
+    found = OPENS_ORIGINAL_RE.search(low)
+    us = _own_addresses(root, sender) | _identifiers(root, low)
+    return _Words(text, low, low[: found.start()] if found else low, us)
+
+
+def _from_fields(parts: list[Part]) -> list[BounceRecipient]:
     """RFC 3464 §2.3: one group of fields a recipient; the original address before the final one."""
     out: dict[str, BounceRecipient] = {}
-    for part in root.walk():
+    for part in parts:
         if part.type not in _DSN_TYPES:
             continue
         for group in _groups(decode_text(part.data()[:_MAX_TEXT])[0]):
@@ -137,14 +160,14 @@ def _groups(text: str) -> list[dict[str, str]]:
 
 
 def _field_address(value: str) -> str:
+    if not value:
+        return ""
     kind, semicolon, address = value.partition(";")
     text = (address if semicolon else kind).strip().strip("<>\"' ")
-    text = (
-        re.sub(r"\+([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text)
-        if "+" in text and kind.strip().lower() == "rfc822" and "@" not in text
-        else text
-    )
-    text = re.sub(r"\\x\{([0-9A-Fa-f]{1,6})\}", lambda found: chr(min(int(found[1], 16), 0x10FFFF)), text)
+    if "+" in text and "@" not in text and kind.strip().lower() == "rfc822":
+        text = _PLUS_CODE_RE.sub(lambda found: chr(int(found[1], 16)), text)
+    if "\\x{" in text:
+        text = _HEX_CODE_RE.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)), text)
     found = ADDRESS_RE.search(text)
     return found.group().lower() if found else ""
 
@@ -164,22 +187,23 @@ def _graded(address: str, group: dict[str, str]) -> BounceRecipient:
     return BounceRecipient(address, status, not delivered and not temporary, temporary, diagnostic[:500])
 
 
-def _from_words(root: Part, above: str, text: str, us: frozenset[str], raw: bytes) -> list[BounceRecipient]:
-    failed = root.headers.get("x-failed-recipients", [])
-    found = [address for value in failed for _, address in addresses(value)]
+def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool | None]:
+    """The addresses that the words of a report name -> is it final, if somebody says so."""
+    low, above, us = words.low, words.above, words.us
+    values = root.headers.get("x-failed-recipients", [])
+    found = [address for value in values for _, address in addresses(value)]
     if not found:
         found = _plainly_named(above, us) or _named(above, us, NAMED_RES[3:5])
-    permanent: dict[str, bool] = {}
     if not found:
-        permanent = _second_opinion(raw, us)
-        found = list(permanent)
-    if not found:
-        found = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(text, us, NAMED_RES[:3])
-    if not found:
-        found = [address for address in ADDRESS_RE.findall(above) if _foreign(address.lower(), us)][:1]
-    if not found:
-        found = _returned_to(root, text, us)
-    return [_classified(address.lower(), above, permanent.get(address)) for address in dict.fromkeys(found)]
+        worded = _named(above, us, NAMED_RES[5:]) or _failing(above, us) or _named(low, us, NAMED_RES[:3])
+        likely = [hit for hit in _all_addresses(above) if _foreign(hit, us)]
+        # One address in question, and it is no sender's: there is nothing to ask.
+        if len(set(likely)) > 1 or not (worded or (likely and not FROM_RE.search(above))):
+            second = _second_opinion(root, words)
+            if second:
+                return {**second}
+        found = worded or likely[:1]
+    return dict.fromkeys(address.lower() for address in found or _returned_to(parts, low, us))
 
 
 def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
@@ -193,17 +217,27 @@ def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
 
 def _failing(text: str, us: frozenset[str]) -> list[str]:
     """Addresses with words of failure on the same line behind them."""
-    hits = [m.group().lower() for m in ADDRESS_RE.finditer(text) if FAILS_RE.match(text, m.end())]
+    hits = [
+        found.group()
+        for line in text.split("\n")
+        if "@" in line
+        for found in ADDRESS_RE.finditer(line)
+        if FAILS_RE.match(line, found.end())
+    ]
     return [hit for hit in dict.fromkeys(hits) if _foreign(hit, us)][:_MAX_RECIPIENTS]
 
 
 def _named(text: str, us: frozenset[str], patterns: tuple[re.Pattern[str], ...], strict: bool = True) -> list[str]:
     for pattern in patterns:
-        hits = [hit.strip(".").lower() for hit in pattern.findall(text)]
+        hits = [hit.strip(".") for hit in pattern.findall(text)]
         hits = [hit for hit in dict.fromkeys(hits) if (_foreign(hit, us) if strict else hit not in us)]
         if hits:
             return hits[:_MAX_RECIPIENTS]
     return []
+
+
+def _all_addresses(text: str) -> list[str]:
+    return [hit for word in text.split() if "@" in word for hit in ADDRESS_RE.findall(word)]
 
 
 def _foreign(address: str, us: frozenset[str]) -> bool:
@@ -214,28 +248,37 @@ def _foreign(address: str, us: frozenset[str]) -> bool:
     )
 
 
-def _second_opinion(raw: bytes, us: frozenset[str]) -> dict[str, bool]:
-    """What flufl.bounce finds, address -> permanent; it raises on odd headers and is asked about reports only."""
-    end = min(max(raw.find(b"\n\n"), raw.find(b"\n\r\n"), 0), _SECOND_OPINION_HEAD) + _SECOND_OPINION_BYTES
+def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
+    """What flufl.bounce finds in the words of a report, address -> permanent; it is asked about reports only.
+
+    It gets a message of text alone: it raises on many headers as they come, and fields are read already.
+    """
+    text = words.text[: len(words.above)] if "@" in words.above else words.text
+    if "@" not in text:
+        return {}
+    message = Message()
+    message["From"] = root.first("from") or "<>"
+    message["X-Mailer"] = root.first("x-mailer")
+    message.set_payload(text[:_SECOND_OPINION_CHARS])
     try:
-        temporary, permanent = all_failures(email.message_from_bytes(raw[:end], policy=compat32))
+        temporary, permanent = all_failures(message)
     except Exception as error:  # noqa: BLE001 - a library that raises on hostile headers is not the end of the mail
         log.info("flufl.bounce raised %s on a delivery report", type(error).__name__)
         return {}
-    out = {_text(address): False for address in temporary}
-    out.update({_text(address): True for address in permanent})
-    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, us)}
+    out = {_text(address): False for address in sorted(temporary)}
+    out.update({_text(address): True for address in sorted(permanent)})
+    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, words.us)}
 
 
 def _text(address: str | bytes) -> str:
     return (address.decode("utf-8", "replace") if isinstance(address, bytes) else address).lower()
 
 
-def _returned_to(root: Part, text: str, us: frozenset[str]) -> list[str]:
+def _returned_to(parts: list[Part], text: str, us: frozenset[str]) -> list[str]:
     """The recipient of the mail that came back, if it had just one."""
-    for part in root.walk():
+    for part in parts:
         headers: str = ""
-        if part.type in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
+        if part.type in _HEADER_TYPES:
             headers = decode_text(part.data()[:_MAX_TEXT])[0]
         elif part.children and part.type.startswith("message/"):
             headers = "\n".join(
@@ -248,37 +291,34 @@ def _returned_to(root: Part, text: str, us: frozenset[str]) -> list[str]:
 
 
 def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
-    for found in re.finditer(
-        r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", headers, re.IGNORECASE | re.MULTILINE
-    ):
+    for found in _TO_RE.finditer(lowered(headers)):
         hits = [address for _, address in addresses(found[1]) if _foreign(address, us)]
         if len(hits) == 1:
             return hits
     return []
 
 
-def _classified(address: str, text: str, permanent: bool | None) -> BounceRecipient:
+def _classified(address: str, words: _Words, permanent: bool | None) -> BounceRecipient:
     """Status and kind from the words around the address; in doubt a final report is permanent, a warning is not."""
-    at = text.lower().find(address)
-    near = text[at : at + 1500] if at >= 0 else text
-    status = found.group() if (found := STATUS_RE.search(near) or STATUS_RE.search(text)) else ""
+    low = words.above
+    at = max(low.find(address), 0)
+    end = at + _NEAR_CHARS if at else len(low)
+    status = found.group() if (found := STATUS_RE.search(low, at, end) or STATUS_RE.search(low)) else ""
     if status.startswith("2."):
         return BounceRecipient(address, status)
-    reply = REPLY_RE.search(near)
     if permanent is None:
         if status:
             permanent = status[0] == "5"
-        elif reply:
+        elif reply := REPLY_RE.search(low, at, end):
             permanent = reply[1] == "5"
         else:
-            permanent = not _is_temporary(text[:2500])
-    line = near[: near.find("\n\n")] if "\n\n" in near else near
+            permanent = not _is_temporary(low[:2500])
+    line = words.text[at : min(end, len(low))].partition("\n\n")[0]
     return BounceRecipient(address, status, permanent, not permanent, " ".join(line.split())[:500])
 
 
-def _is_temporary(text: str) -> bool:
-    lowered = text.lower()
-    return any(hint in lowered for hint in TEMPORARY_HINTS) and TEMPORARY_RE.search(text) is not None
+def _is_temporary(low: str) -> bool:
+    return any(hint in low for hint in TEMPORARY_HINTS) and TEMPORARY_RE.search(low) is not None
 
 
 def _report_text(root: Part) -> str:
@@ -310,41 +350,38 @@ def _own_addresses(root: Part, sender: str) -> frozenset[str]:
     found = {sender}
     for name in ("to", "delivered-to", "envelope-to", "from", "reply-to", "cc", "errors-to"):
         for value in root.headers.get(name, ()):
-            found.update(address for _, address in addresses(value))
+            found.update([address for _, address in addresses(value)])
     return frozenset(found)
 
 
-def _identifiers(root: Part, text: str) -> frozenset[str]:
+def _identifiers(root: Part, low: str) -> frozenset[str]:
     """Message identifiers look like addresses and are none."""
-    found = re.findall(r"message-id:\s*<?([^<>\s]+@[^<>\s]+)", text, re.IGNORECASE)
+    found = _ID_IN_TEXT_RE.findall(low)
     for name in ("message-id", "in-reply-to", "references"):
-        found += re.findall(r"<([^<>\s]+)>", root.first(name)[:4000])
-    return frozenset(address.lower() for address in found)
+        if name in root.headers:
+            found += [identifier[1:-1].lower() for identifier in message_ids(root.first(name)[:4000])]
+    return frozenset(found)
 
 
-def _original_id(root: Part, text: str) -> str:
-    for part in root.walk():
+def _original_id(root: Part, parts: list[Part], text: str) -> str:
+    for part in parts:
         if part.type.startswith("message/") and part.children:
             found = message_id(part.children[0].first("message-id"))
             if found:
                 return found
-        if part.type in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
+        if part.type in _HEADER_TYPES:
             text = decode_text(part.data()[:_MAX_TEXT])[0]
             break
-    named = re.search(
-        r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
-        text,
-        re.IGNORECASE | re.MULTILINE,
-    )
-    if named:
-        return named[1]
-    return message_id(root.first("in-reply-to"))
+    named = _ORIGINAL_ID_RE.search(text)
+    return named[1] if named else message_id(root.first("in-reply-to"))
 
 
 def _verp(root: Part) -> str:
     """The address with a plus-part that the report came back to (VERP): it names the mail that failed."""
     for name in ("delivered-to", "x-original-to", "envelope-to", "to"):
         for value in root.headers.get(name, ()):
+            if "+" not in value:
+                continue
             for _, address in addresses(value):
                 if "+" in address.partition("@")[0]:
                     return address

@@ -179,3 +179,8 @@ def one_line(value: str, limit: int = 1000) -> str:
         lambda found: " " if any(c in "\t\n\r\v\f\u2028\u2029\x85" for c in found[0]) else "", value
     )
     return unicodedata.normalize("NFC", " ".join(value.split()))[:limit]
+
+
+def lowered(text: str) -> str:
+    """The text in lower case, every character at its place."""
+    return text.replace("\u0130", "i").lower() if "\u0130" in text else text.lower()

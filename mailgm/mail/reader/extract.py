@@ -78,12 +78,17 @@ class _Dissection:
         if not new and self._unzone():
             new, signature = self._own_words()
         forwarded = self._forwarded(new)
-        quoted = "\n".join(
+        return Parts(new, self._quoted(), signature, forwarded, tuple(self.warnings))
+
+    def _quoted(self) -> str:
+        if self.cut >= self.body_end and not any(self.marks):
+            return ""
+        kept = [
             line.raw.rstrip()
             for i, line in enumerate(self.lines)
             if self.cut <= i < self.body_end or self.marks[i] != _NEW
-        ).strip("\n")
-        return Parts(new, quoted, signature, forwarded, tuple(self.warnings))
+        ]
+        return "\n".join(kept).strip("\n")
 
     # -- where does the older message begin?
 
@@ -113,7 +118,7 @@ class _Dissection:
                 continue
             if text.startswith("```"):
                 fenced = not fenced
-            elif not fenced:
+            elif not fenced and marks.may_open(text):
                 step = self._at(index)
                 if step is None:
                     return
@@ -276,9 +281,13 @@ class _Dissection:
 
     def _take_run(self, start: int, stop: int, new: list[str], signature: list[str]) -> None:
         run = self.lines[start:stop]
-        texts = ["" if line.zone == "signature" else line.text for line in run]
+        zoned = any(line.zone for line in run)
+        texts = ["" if zoned and line.zone == "signature" else line.text for line in run]
         first = caution_end(texts) if not new else 0
         begins, devices = signature_start(texts, self.sender_name, self.sender)
+        if begins == len(run) and not (first or devices or zoned):
+            new.extend([line.raw.rstrip() for line in run])
+            return
         for offset, line in enumerate(run):
             if offset < first:
                 continue
@@ -301,6 +310,8 @@ class _Dissection:
 
 def _tidy(kept: list[str]) -> str:
     """Lines as one text: no blank lines at the ends, at most one between, without common indentation lost."""
+    if not kept:
+        return ""
     out: list[str] = []
     for text in kept:
         if text.strip() or (out and out[-1]):

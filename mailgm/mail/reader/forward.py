@@ -11,6 +11,7 @@ from mailgm.mail.reader.model import Forwarded
 
 _MAILTO_RE = re.compile(r"<mailto:[^<>\s]*>|\[mailto:([^\[\]\s]*)\]")
 _ADDRESS_RE = re.compile(r"[^\s<>\"'()\[\],;:]+@[^\s<>\"'()\[\],;:]+")
+_COUNT_RE = re.compile(r"[\[(]\d+[\])]")  # "Re[2]:"
 _QUOTED_NAMES = "\"'“”„«»‘’"
 
 
@@ -20,8 +21,10 @@ def subject_kind(subject: str) -> tuple[str, str]:
     rest = subject.strip()
     for _ in range(20):
         head, colon, tail = rest.replace("：", ":", 1).partition(":")
-        name = re.sub(r"[\[(]\d+[\])]", "", head).strip(" .").casefold()
-        if not colon or len(name) > 24:
+        if not colon:
+            break
+        name = _COUNT_RE.sub("", head).strip(" .").casefold()
+        if len(name) > 24:
             break
         if name in languages.FORWARD_PREFIX_SET:
             kind = kind or "forward"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 from mailgm.mail.reader.decode import decode_words, one_line
 
@@ -18,12 +19,13 @@ _SIMPLE_RE = re.compile(
 _ID_RE = re.compile(r"<[^<>\s]{1,500}>")
 
 
-def addresses(value: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=16)  # From and To of one mail are asked for again and again
+def addresses(value: str) -> tuple[tuple[str, str], ...]:
     """All (display name, bare lower-cased address) of an address header. Linear, never raises; at most 200."""
     simple = _SIMPLE_RE.match(value)
     if simple:
         display = simple[1] or simple[2] or ""
-        return [(one_line(decode_words(display), 200), one_line(simple[3].strip(".'").lower(), 400))]
+        return ((one_line(decode_words(display), 200), one_line(simple[3].strip(".'").lower(), 400)),)
     out: list[tuple[str, str]] = []
     name: list[str] = []
     angle: list[str] | None = None
@@ -66,7 +68,7 @@ def addresses(value: str) -> list[tuple[str, str]]:
             name = []
         else:
             (angle if angle is not None else name).append(char)
-    return out
+    return tuple(out)
 
 
 def _take(out: list[tuple[str, str]], name: list[str], angle: list[str] | None, comment: list[str]) -> None:

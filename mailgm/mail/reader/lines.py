@@ -63,6 +63,8 @@ def bounded(text: str) -> tuple[str, bool]:
 
 def split_lines(text: str) -> list[Line]:
     """The lines of a clean text, quote marks counted and taken off."""
+    if ">" not in text:
+        return [Line(raw, raw.strip()) for raw in text.split("\n")]
     lines: list[Line] = []
     open_brackets = 0
     for raw in text.split("\n"):

@@ -16,6 +16,9 @@ _ATTRIBUTION_LINES = 6
 _ATTRIBUTION_CHARS = 500
 
 RULE_RE = re.compile(r"[-_=*~#—–]{2,}|[_—–]")
+_DASHES = "-_=*#~—–─"
+_AFTER_WORDS = " .*-—–"
+_LAST_WORDS = languages.WROTE_LAST.union(phrase.rsplit(None, 1)[-1] for phrase in languages.REPLY_ABOVE)
 _TITLE_EDGE = " \t-_=*~#>:：|.…─—–<>[]\"'«»"
 _DATE_RE = re.compile(
     r"\d{1,2}\s?[:.h]\s?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d\s?[年월月]"
@@ -46,6 +49,19 @@ class Block:
     title: str = ""  # "forward", "original" or "" for a block without title
 
 
+def may_open(text: str) -> bool:
+    """Could a client have written this line above an older message? Quick, and says no of most lines of people.
+
+    What `title_of`, `header_block` and `attribution_start` look for stands on a line that begins with a dash, holds
+    a colon, or ends with a word of their tables.
+    """
+    if ":" in text or text[0] in _DASHES or "：" in text:
+        return True
+    folded = text.casefold()
+    words = folded.rstrip(_AFTER_WORDS).rsplit(None, 1)
+    return (words[-1] in _LAST_WORDS if words else False) or folded.startswith("message du")
+
+
 def header_field(text: str) -> tuple[str, str] | None:
     """("from", "Ana <ana@x>") for "De : Ana <ana@x>"; None when the line names no field."""
     colon = text.find(":", 0, 40)
@@ -66,7 +82,7 @@ def header_field(text: str) -> tuple[str, str] | None:
 def title_of(text: str) -> tuple[str, str] | None:
     """("forward" | "original" | "above", rest of the line) for a title line of a client, else None."""
     first = text[0]
-    dashed = first in "-_=*#~—–─"
+    dashed = first in _DASHES
     if not dashed and text[-1] not in ":：":
         # Without dashes or a colon only the line under which people should not write is known.
         return ("above", "") if len(text) < 80 and text.casefold().strip(" .*") in languages.REPLY_ABOVE_SET else None

@@ -6,7 +6,9 @@ Headers are kept as text, undecoded words and all: structure is parsed first, de
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from mailgm.mail.reader.decode import decode_text, decode_transfer
 
@@ -34,7 +36,7 @@ class Part:
     headers: dict[str, list[str]]
     body: bytes
     type: str = "text/plain"
-    params: dict[str, str] = field(default_factory=dict)
+    params: Mapping[str, str] = field(default_factory=dict)
     children: list[Part] = field(default_factory=list)
 
     def first(self, name: str) -> str:
@@ -129,13 +131,16 @@ def _part(raw: bytes, default: str) -> Part:
     part = Part(headers, body, default)
     value = part.first("content-type")
     if value:
-        kind = value.partition(";")[0].strip().lower()
-        part.type = (
-            kind if kind.count("/") == 1 else {"text": "text/plain", "html": "text/html"}.get(kind, "text/plain")
-        )
-        if ";" in value:
-            part.params = parameters(value)
+        part.type, part.params = _content_type(value)
     return part
+
+
+@lru_cache(maxsize=256)  # "text/plain; charset=utf-8" and its like are nearly all there is
+def _content_type(value: str) -> tuple[str, Mapping[str, str]]:
+    kind = value.partition(";")[0].strip().lower()
+    if kind.count("/") != 1:
+        kind = "text/html" if kind == "html" else "text/plain"
+    return kind, parameters(value) if ";" in value else {}
 
 
 def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:

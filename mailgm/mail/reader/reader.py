@@ -64,7 +64,7 @@ def _read(raw: bytes, own_loop_mark: str | None, own_addresses: frozenset[str]) 
     name, sender = sender_of(root.headers.get("from"))
     subject = _header(root, "subject")
     reason = robots.reason(root, subject, sender, own_loop_mark, own_addresses, body.found)
-    bounce = bounces.find(root, subject, sender, reason, raw)
+    bounce = bounces.find(root, subject, sender, reason)
     if bounce is not None and reason != "own":
         reason = "dsn"
     # A report is shown as it is: nothing in it is an order, an answer or a signature.
@@ -74,7 +74,7 @@ def _read(raw: bytes, own_loop_mark: str | None, own_addresses: frozenset[str]) 
         body.warn(code)
     if body.encrypted:
         body.warn("encrypted")
-    reply_to = addresses(root.first("reply-to")) if "reply-to" in root.headers else []
+    reply_to = addresses(root.first("reply-to")) if "reply-to" in root.headers else ()
     return Letter(
         kind=_kind(reason, bounce, parts, forwarded, body),
         new_text=parts.new_text,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from mailgm.mail.reader import languages
+from mailgm.mail.reader.decode import lowered
 from mailgm.mail.reader.marks import RULE_RE
 
+# Patterns are for text in lower case, but for names.
 _DEVICE_RE = re.compile(
     r"""^(?:
       (?:sent|posted|written|composed|delivered)\s+(?:from|via|with|using|by|through)\s
@@ -33,7 +35,7 @@ _DEVICE_RE = re.compile(
     | .{0,40}(?:umdan|imden|ümden|ımdan|dan|den|tarafından)\s+gönderildi
     | .{0,40}(?:ról|ről|mal|mel)\s+küldve | .{0,30}から送信 | .{0,30}에서\s?보냄 | נשלח\s+מה
     )""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 # How such lines begin or end, to pass over most lines quickly.
 _DEVICE_FIRST_RE = re.compile(
@@ -42,7 +44,6 @@ _DEVICE_FIRST_RE = re.compile(
     r"|verschick|gesandt|diese|holen|outlook|enviad|inviat|scaric|ottien|verzond|verstuur|skickat?|sendt"
     r"|h[äe][mn]t|få|skaff|lähetetty|hanki|wysłan|pobierz|ode?sl|odosl|отправлен|послано"
     r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)",
-    re.IGNORECASE,
 )
 _DEVICE_LAST = ("gönderildi", "küldve", "送信", "보냄")
 _DEVICE_WORD_RE = re.compile(
@@ -52,7 +53,6 @@ _DEVICE_WORD_RE = re.compile(
     r"|messag|orange"
     r"|la\s?poste|sfr|free|bouygues|portable|appareil|device|client|e-?mail|courri?el|workspace|zimbra"
     r"|thunderbird|nokia|telefon",
-    re.IGNORECASE,
 )
 _LINK_RE = re.compile(r"<[^<>\s]*>|\[[^\[\]\s]*\]|\(\s*https?:[^()\s]*\)|https?://\S+")
 _VIRUS_RE = re.compile(
@@ -62,7 +62,6 @@ _VIRUS_RE = re.compile(
     r"|before printing|please consider the environment|think before you print|save a tree|pensez à l['’]environnement"
     r"|avant d['’]imprimer|n['’]imprimez (?:ce|cet)|p(?:lease)? think of the environment|bitte (?:denken"
     r"|prüfen) sie)",
-    re.IGNORECASE,
 )
 _DISCLAIMER_WORDS = re.compile(
     r"confidenti[ae]l|privileged|intended (?:only|solely|for)|intended recipient|addressee|received (?:this"
@@ -75,7 +74,6 @@ _DISCLAIMER_WORDS = re.compile(
     r"|vertraulich|empfänger|irrtümlich|vernichten|unbefugt|riservat|destinatari|per errore|vietat|confidencial"
     r"|por error"
     r"|prohibid|vertrouwelijk|geadresseerde|ten onrechte|altération|falsifi|copie|reproduction|reproduc",
-    re.IGNORECASE,
 )
 _DISCLAIMER_START = re.compile(
     r"^[\s*_\"'(>-]*(?:(?:confidentiality|legal|important|privacy)?\s*(?:notice|disclaimer|warning|caution"
@@ -90,32 +88,30 @@ _DISCLAIMER_START = re.compile(
     r"|diese (?:e-?mail|nachricht|mail)|der inhalt dieser|vertraulichkeit|le informazioni contenute"
     r"|questo messaggio|este (?:mensaje|correo|e-?mail)"
     r"|esta mensagem|dit (?:bericht|e-?mail)|de informatie in|ai sensi|privacy|confidential)",
-    re.IGNORECASE,
 )
 _DISCLAIMER_HINT_RE = re.compile(
     r"confiden|intended|destinatai|vertraulich|riservat|addressee|vertrouwelijk",
-    re.IGNORECASE,
 )
 _CAUTION_RE = re.compile(
     r"^\W*(?:caution|warning|external(?: e-?mail)?|attention|avertissement|prudence|vorsicht|achtung|externe)\b\W.*"
     r"(?:originated|outside|external|externe|extérieur|provient|links?|liens?|externen|absender)",
-    re.IGNORECASE,
 )
 _CONTACT_RE = re.compile(
     r"\+?\(?\d[\d .()/-]{7,}\d|[^\s@]+@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
     r"|port|direct|linkedin|twitter)\b\s*[.:]"
     r"|^[tfmp][.:]\s|mailing list|linkedin|facebook\.com",
-    re.IGNORECASE,
 )
 _HYPHEN_NAME_RE = re.compile(r"^(?:-{1,2}|–|—|~|/)[^\W\d_]\w*(?:[ .'-]+[^\W\d_][\w.]*){0,3}$")
-_NAME_RE = re.compile(r"^[^\W\d_][\w.'’-]*(?:[ ,]+[^\W_][\w.'’-]*){0,5}$")
 _DISCLAIMER_CHARS = 100  # nobody is disclaimed in less
 _CARD_CHARS = 500
 _DEVICE_LINES = 12  # a client writes its line at the end
 
 
 def is_device_line(text: str) -> bool:
-    """ "Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's."""
+    """ "Sent from my iPhone", "Envoyé depuis l'application Mail Orange": the client's line, not the person's.
+
+    text: in lower case.
+    """
     if (
         not 8 < len(text) <= 200
         or not (_DEVICE_FIRST_RE.match(text) or text.rstrip(" .!").endswith(_DEVICE_LAST))
@@ -125,7 +121,7 @@ def is_device_line(text: str) -> bool:
     bare = _LINK_RE.sub("", text).strip(" *_")
     words = bare.split()
     known = _DEVICE_WORD_RE.search(bare) is not None
-    if ":" in bare and not bare.casefold().startswith("provenance"):
+    if ":" in bare and not bare.startswith("provenance"):
         return False
     if bare.endswith((".", "!")) and ("," in bare or len(words) > (14 if known else 4)):
         return False
@@ -146,7 +142,7 @@ def caution_end(texts: list[str]) -> int:
     for index, text in enumerate(texts[:12]):
         if not text:
             continue
-        if not _CAUTION_RE.match(text[:400]):
+        if not _CAUTION_RE.match(lowered(text[:400])):
             return 0
         end = index
         while end < len(texts) and texts[end]:
@@ -156,13 +152,13 @@ def caution_end(texts: list[str]) -> int:
 
 
 def looks_like_disclaimer(text: str) -> bool:
-    """A paragraph of a lawyer or of an antivirus. text: the paragraph on one line."""
+    """A paragraph of a lawyer or of an antivirus. text: the paragraph on one line, in lower case."""
     if _VIRUS_RE.match(text):
         return True
     opened = _DISCLAIMER_START.match(text) is not None
     if not opened and (len(text) <= 200 or not _DISCLAIMER_HINT_RE.search(text[:1500])):
         return False
-    hits = len({found.group().casefold()[:8] for found in _DISCLAIMER_WORDS.finditer(text[:1500])})
+    hits = len({found.group()[:8] for found in _DISCLAIMER_WORDS.finditer(text[:1500])})
     return hits >= (2 if opened else 4)
 
 
@@ -174,33 +170,28 @@ def signature_start(texts: list[str], sender_name: str, sender: str) -> tuple[in
     end = len(texts)
     while end and not texts[end - 1]:
         end -= 1
+    low = lowered("\n".join(texts[:end])).split("\n")
     fences = _fenced(texts)
-    devices = {i for i in range(max(0, end - _DEVICE_LINES), end) if is_device_line(texts[i]) and i not in fences}
-    end = _at_separator(texts, end, fences)
+    devices = {i for i in range(max(0, end - _DEVICE_LINES), end) if is_device_line(low[i]) and i not in fences}
+    end = _at_separator(low, end, fences)
     while True:
-        start = _tail_start(texts, end, devices, sender_name, sender)
+        start = _tail_start(texts, low, end, devices, sender_name, sender)
         if start == end:
             return start, {i for i in devices if i < start}
         end = start
 
 
 def _fenced(texts: list[str]) -> set[int]:
+    rails = [index for index, text in enumerate(texts) if text.startswith("```")]
     inside: set[int] = set()
-    opened: int | None = None
-    for index, text in enumerate(texts):
-        if text.startswith("```"):
-            if opened is None:
-                opened = index
-            else:
-                inside.update(range(opened, index + 1))
-                opened = None
+    for opened, closed in zip(rails[::2], rails[1::2], strict=False):
+        inside.update(range(opened, closed + 1))
     return inside
 
 
 def _at_separator(texts: list[str], end: int, fences: set[int]) -> int:
-    for index in range(end):
-        text = texts[index]
-        if not text or index in fences or text[0] not in "-_=*~#—–":
+    for index, text in enumerate(texts[:end]):
+        if not text or text[0] not in "-_=*~#—–" or index in fences:
             continue
         if is_sig_dashes(text) or (text[0] == "_" and is_rule(text)):
             return index
@@ -220,8 +211,8 @@ def _closes(tail: list[str]) -> bool:
     return len(full) <= 15 and contacts >= 1 and all(len(text) <= 90 for text in full)
 
 
-def _tail_start(texts: list[str], end: int, devices: set[int], sender_name: str, sender: str) -> int:
-    """Takes one block off the tail of texts[:end] if it is furniture; returns the new end."""
+def _tail_start(texts: list[str], low: list[str], end: int, devices: set[int], sender_name: str, sender: str) -> int:
+    """Takes one block off the tail of texts[:end] if it is furniture; returns the new end. low: in lower case."""
     while end and (not texts[end - 1] or end - 1 in devices):
         end -= 1
     if not end:
@@ -231,20 +222,22 @@ def _tail_start(texts: list[str], end: int, devices: set[int], sender_name: str,
     start = end
     while start and texts[start - 1]:
         start -= 1
-    block = [texts[i] for i in range(start, end) if i not in devices]
-    inner = _disclaimer_inside(texts, start, end)
+    inner = _disclaimer_inside(low, start, end)
     if inner < end:
         return inner
-    joined = " ".join(block)
+    block = [i for i in range(start, end) if i not in devices]
+    joined = " ".join([low[i] for i in block])
     if looks_like_disclaimer(joined) and (_DISCLAIMER_START.match(joined) or any(texts[:start])):
         return start
     above = _previous(texts, start)
     # "Je vote :" announces what follows; it is no signature.
     if not above or above.endswith(":"):
         return end
-    if len(block) == 1 and _HYPHEN_NAME_RE.match(block[0]) and block[0][1:].lower() != block[0][1:]:
+    first = texts[block[0]]
+    if len(block) == 1 and _HYPHEN_NAME_RE.match(first) and first[1:].lower() != first[1:]:
         return start
-    return start if _is_card(block, above, sender_name, sender) else end
+    named = bool(sender_name) and first.strip("*_ ").casefold().strip(",.") == sender_name.casefold()
+    return start if _is_card([low[i] for i in block], above, named, sender) else end
 
 
 def _disclaimer_inside(texts: list[str], start: int, end: int) -> int:
@@ -267,12 +260,13 @@ def _is_closing(text: str) -> bool:
     return " ".join(text.strip(" ,.!-").casefold().split()) in languages.CLOSING_SET
 
 
-def _is_card(block: list[str], above: str, sender_name: str, sender: str) -> bool:
-    """A visiting card: the sender's own name alone, or short lines with a telephone number, an address, a site."""
-    first = block[0].strip("*_ ")
+def _is_card(block: list[str], above: str, named: bool, sender: str) -> bool:
+    """A visiting card: the sender's own name alone, or short lines with a telephone number, an address, a site.
+
+    block: in lower case; named: does it begin with the sender's name?
+    """
     if any(len(text) > 90 for text in block) or len(block) > 12:
         return False
-    named = bool(sender_name) and first.casefold().strip(",.") == sender_name.casefold()
     if named and not _is_closing(above) and len(block) <= 6:
         return True
     if len(block) < 2 or sum(map(len, block)) > _CARD_CHARS or any(text[-1] in "!?" for text in block):
@@ -280,4 +274,4 @@ def _is_card(block: list[str], above: str, sender_name: str, sender: str) -> boo
     contacts = [text for text in block if _CONTACT_RE.search(text)]
     if len(contacts) >= 2 and len(contacts) * 3 >= len(block):
         return True
-    return bool(contacts) and (named or (bool(sender) and sender in " ".join(block).casefold()))
+    return bool(contacts) and (named or (bool(sender) and sender in " ".join(block)))
