@@ -23,39 +23,56 @@ def choose(game: Game, player: str, dice: Dice, silence: int = 10) -> Input | No
     asked = game.asks(player)
     if not asked:
         return None
-    for ask in game.owed(player, asked) + [ask for ask in asked if ask.need == "side"]:
-        skip = silence if ask.need == "required" else 50 if ask.need == "optional" else 90
-        if ask.barred or dice.chance("silent", skip):
-            continue
-        args = _arguments(game, ask, dice)
-        if args is not None and not game.rules.objects(game.state, ask, args, game.orders):
-            channel = "private" if ask.channel == "any" else ask.channel
-            return Input("order", player, "", channel, ask.command, args)
+    mine = [order for order in game.standing if order.player == player]
+    beside = []
+    for ask in asked:
+        if ask.need == "side":
+            beside.append(ask)
+        elif not (mine and game.settled(ask, mine)) and not dice.chance(
+            "silent", silence if ask.need == "required" else 50
+        ):
+            given = _answer(game, player, ask, dice)
+            if given is not None:
+                return given
+    for ask in beside:
+        if not dice.chance("silent", 90):
+            given = _answer(game, player, ask, dice)
+            if given is not None:
+                return given
     return None
 
 
-def _arguments(game: Game, ask: Ask, dice: Dice) -> dict[str, Any] | None:
-    """Values for every argument, or None where an ask has nothing legal to offer."""
+def _answer(game: Game, player: str, ask: Ask, dice: Dice) -> Input | None:
+    """A drawn order for one ask, or None where it has nothing legal to offer."""
+    if ask.barred:
+        return None
     args: dict[str, Any] = {}
     for argument in game.variant.spec.commands[ask.command].args:
-        least, most = ask.counts.get(argument.name, (argument.least, argument.most))
+        name = argument.name
+        least, most = ask.counts.get(name, (argument.least, argument.most))
         if most == 0 or (least == 0 and dice.chance("left out", 50)):
             continue
-        values = _values(argument, ask.legal.get(argument.name), dice, least, most)
-        if values:
-            args[argument.name] = values if argument.listed else values[0]
-        elif least > 0:
+        if argument.listed or argument.kind == "text":
+            values = _values(argument, ask.legal.get(name), dice, least, most)
+            if values:
+                args[name] = values if argument.listed else values[0]
+                continue
+        elif legal := ask.legal.get(name):
+            args[name] = dice.pick("value", legal)
+            continue
+        if least > 0:
             return None
-    return args
+    if game.rules.objects(game.state, ask, args, game.orders):
+        return None
+    return Input("order", player, "", "private" if ask.channel == "any" else ask.channel, ask.command, args)
 
 
 def _values(argument: Argument, legal: Sequence[Any] | None, dice: Dice, least: int, most: int) -> tuple[Any, ...]:
+    """What is drawn for an argument that is a text or takes several values."""
     if argument.kind == "text":
         return (dice.pick("text", _WORDS),)
     if not legal:
         return ()
-    if not argument.listed:
-        return (dice.pick("value", legal),)
     if argument.twice == "ok":
         count = dice.pick("count", range(max(least, 1), most + 1))
         return tuple(dice.pick("value", legal) for _ in range(count))

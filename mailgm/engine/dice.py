@@ -192,13 +192,15 @@ class Stream(Dice):
         self._number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
     def pick(self, label: str, options: Sequence[T]) -> T:
-        return options[self._below(label, 0, len(options))]
+        self._number = number = (self._number * _FACTOR + _MORE) & _BITS
+        return options[(number >> 33) % len(options)]
 
     def sample(self, label: str, options: Sequence[T], count: int) -> tuple[T, ...]:
         return tuple(self._shuffled(label, options)[:count])
 
     def chance(self, label: str, percent: int) -> bool:
-        return self._below(label, 0, 100) < percent
+        self._number = number = (self._number * _FACTOR + _MORE) & _BITS
+        return (number >> 33) % 100 < percent
 
     def _turn(self, label: str) -> str:
         return label

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from mailgm.engine.dice import Dice, commitment
@@ -29,7 +28,7 @@ from mailgm.engine.model import (
 )
 from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
-from mailgm.engine.plain import evolve, freeze, made, record
+from mailgm.engine.plain import evolve, freeze, made, record, worked_out
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
@@ -84,17 +83,17 @@ class Game:
         """Whether the game has ended."""
         return self.end is not None
 
-    @cached_property
+    @worked_out
     def orders(self) -> Orders:
         """The standing orders of the running phase."""
         return self.standing if isinstance(self.standing, Orders) else Orders(self.standing)
 
-    @cached_property
+    @worked_out
     def rules(self) -> Phase[Any]:
         """The rules of the running phase. Raises KeyError once the game is over."""
         return self.variant.phase(self.state, self.phase)
 
-    @cached_property
+    @worked_out
     def asked(self) -> dict[str, list[Ask]]:
         """What `asks` has worked out so far; no part of the game."""
         return {}
@@ -125,10 +124,10 @@ class Game:
         """What the running phase asks of a player (or GM) now."""
         if self.end is not None:
             return []
-        asked = self.asked
-        if player not in asked:
-            asked[player] = self.rules.asks_of(self.state, player, self.orders)
-        return asked[player]
+        asks = self.asked.get(player)
+        if asks is None:
+            asks = self.asked[player] = self.rules.asks_of(self.state, player, self.orders)
+        return asks
 
     def open_to(self, player: str) -> list[Ask]:
         """What a player may still do: his asks without those that he has answered for good."""
@@ -142,10 +141,11 @@ class Game:
         """
         asks = self.asks(player) if asks is None else asks
         mine = [order for order in self.standing if order.player == player]
-        owed = [ask for ask in asks if ask.need != "side" and not (mine and ask.settled_by(mine))]
-        if owed and mine and PASS in [order.command for order in mine]:
-            return [ask for ask in owed if not self.variant.pass_settles(ask)]
-        return owed
+        return [ask for ask in asks if ask.need != "side" and not (mine and self.settled(ask, mine))]
+
+    def settled(self, ask: Ask, mine: Sequence[Order]) -> bool:
+        """Whether an ask is answered by one of its player's standing orders, a pass included."""
+        return ask.settled_by(mine) or (PASS in [order.command for order in mine] and self.variant.pass_settles(ask))
 
     def owing(self) -> dict[str, list[Ask]]:
         """Who still owes an answer, GM included, in seat order: name → asks."""
@@ -296,36 +296,39 @@ class Run:
 
     def _open(self, full: str) -> Step | None:
         """Open a phase. Returns None if it waits for answers, else the step that it made at once."""
-        phase = self.game.variant.phase(self.game.state, full)
+        game = self.game
+        phase = game.variant.phase(game.state, full)
         dice = self.dice()
-        step = phase.opens(self.game.state, dice)
-        self.game = evolve(self.game, phase=full, standing=NO_ORDERS, resigning=(), state=step.state, drawn=dice.drawn)
+        step = phase.opens(game.state, dice)
         self.notices.extend(step.notices)
+        history = game.history
         if step.next is not None:
-            return Step(step.state, next=step.next)
-        if not self._waits(phase):
-            step = phase.resolves(self.game.state, NO_ORDERS, dice)
-            self.game = evolve(self.game, state=step.state, drawn=dice.drawn)
-            return self.led_on(step)
-        if phase.announced:
-            self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(self.game.state)}))
-        self.opened.append(full)
-        snapshot = Snapshot(self._key(full), full, self.game.state, self.game.drawn)
-        self.game = evolve(self.game, history=(*self.game.history, snapshot))
-        return None
+            following = Step(step.state, next=step.next)
+        elif not self._waits(phase, step.state):
+            step = following = self.led_on(phase.resolves(step.state, NO_ORDERS, dice))
+        else:
+            following = None
+            if phase.announced:
+                self.notices.append(Notice("phase.opened", PUBLIC, {"phase": full, **phase.opened(step.state)}))
+            self.opened.append(full)
+            history = (*history, Snapshot(self._key(full, step.state), full, step.state, dice.drawn))
+        self.game = evolve(
+            game, phase=full, standing=NO_ORDERS, resigning=(), state=step.state, drawn=dice.drawn, history=history
+        )
+        return following
 
-    def _waits(self, phase: Phase[Any]) -> bool:
+    def _waits(self, phase: Phase[Any], state: Any) -> bool:
         if phase.keeps_hours or (self.game.decoys and phase.decoy):
             return True
-        whom = phase.whom(self.game.state)
+        whom = phase.whom(state)
         for player in (*self.game.players, GM) if whom is None else whom:
-            for ask in phase.asks_of(self.game.state, player, NO_ORDERS):
+            for ask in phase.asks_of(state, player, NO_ORDERS):
                 if ask.need != "side":
                     return True
         return False
 
-    def _key(self, full: str) -> str:
-        number = self.game.variant.round(self.game.state)
+    def _key(self, full: str, state: Any) -> str:
+        number = self.game.variant.round(state)
         base = full if number == 1 else f"round-{number}.{full}"
         same = [snapshot.key for snapshot in self.game.history if snapshot.phase == full]
         times = sum(key.partition("#")[0] == base for key in same)

@@ -83,18 +83,22 @@ def _arguments(
     args: dict[str, Any] = {}
     faults: list[Judged] = []
     for argument in command.args:
-        least, most = ask.counts.get(argument.name, (argument.least, argument.most))
-        named = draft.named.get(argument.name)
-        legal = ask.legal.get(argument.name)
+        name = argument.name
+        least, most = ask.counts.get(name, (argument.least, argument.most))
+        named = draft.named.get(name)
+        legal = ask.legal.get(name)
         if named is None or (not named.values and not named.code):
             if least > 0:
                 faults.append(Judged(argument.missing, accepted=legal or ()))
+            continue
+        if legal is not None and not argument.listed and not named.code and named.values[0] in legal:
+            args[name] = named.values[0]  # what nearly every order is
             continue
         found = _faults(state, phase, argument, named, ask, (least, most), standing)
         if found:
             faults += found
         else:
-            args[argument.name] = tuple(named.values) if argument.listed else named.values[0]
+            args[name] = tuple(named.values) if argument.listed else named.values[0]
     return args, faults
 
 

@@ -6,17 +6,35 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
 
 if TYPE_CHECKING:
+    import functools
+
+    worked_out = functools.cached_property
 
     @typing.dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
     def record(cls: type[T]) -> type[T]: ...
 
 else:
+
+    class worked_out:
+        """`functools.cached_property` without its lock, which before Python 3.12 takes as long as what is kept here."""
+
+        def __init__(self, work: Callable[[Any], Any]) -> None:
+            self._work = work
+            self._name = work.__name__
+            self.__doc__ = work.__doc__
+
+        def __get__(self, owner: Any, cls: type) -> Any:
+            if owner is None:
+                return self
+            value = owner.__dict__[self._name] = self._work(owner)
+            return value
+
     # A game makes hundreds of them, and a frozen dataclass takes four times as long to make: that nobody changes one
     # is for the type checker to see.
     record = dataclasses.dataclass(slots=True, unsafe_hash=True)
@@ -46,7 +64,7 @@ def dump(value: Any) -> Any:
 def evolve(value: T, **changes: Any) -> T:
     """The same frozen dataclass with some fields changed: `dataclasses.replace`, several times as fast without slots.
 
-    What a `cached_property` has kept is not taken over. A class with a `__post_init__` of its own needs `replace`.
+    What is `worked_out` is not taken over. A class with a `__post_init__` of its own needs `replace`.
     Raises TypeError for a field that it does not have.
     """
     cls: Any = type(value)
@@ -94,8 +112,8 @@ def _field_names(cls: type) -> tuple[str, ...]:
 
 @cache
 def _shape(cls: type) -> tuple[int, tuple[str, ...]]:
-    """How many fields a dataclass has, and under which names its `cached_property`s keep what they worked out."""
-    kept = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property)}
+    """How many fields a dataclass has, and under which names it keeps what is `worked_out`."""
+    kept = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, worked_out)}
     return len(_field_names(cls)), tuple(sorted(kept))
 
 

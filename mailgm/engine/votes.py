@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from mailgm.engine.dice import Dice
 from mailgm.engine.model import Orders
+from mailgm.engine.plain import worked_out
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Tally:
     votes: Mapping[str, Any]
     counts: Mapping[str, int]
 
-    @cached_property
+    @worked_out
     def leaders(self) -> tuple[str, ...]:
         """Those with the most voices, in seat order; nobody if there is no voice at all."""
         most = max(self.counts.values(), default=0)

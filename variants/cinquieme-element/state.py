@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from mailgm.engine import End, Orders, Phase
+from mailgm.engine.plain import worked_out
 from mailgm.engine.work import Work
 
 from .powers import VILLAGER, WOLF
@@ -64,17 +64,17 @@ class State:
         """The most hearts a player may have (R16)."""
         return self.nc + 1
 
-    @cached_property
+    @worked_out
     def living(self) -> tuple[str, ...]:
         """The players in the game."""
         return tuple(player for player in self.players if player not in self.dead)
 
-    @cached_property
+    @worked_out
     def pack(self) -> tuple[str, ...]:
         """The living wolves."""
         return tuple(player for player in self.living if player in self.wolves)
 
-    @cached_property
+    @worked_out
     def villagers(self) -> tuple[str, ...]:
         """The living villagers."""
         return tuple(player for player in self.living if player not in self.wolves)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from mailgm.engine.plain import evolve
+from mailgm.engine.plain import evolve, worked_out
 
 HUMAN, VAMPIRE, DRACULA = "human", "vampire", "dracula"
 
@@ -145,37 +144,37 @@ class State:
 
     # Who ----------------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @worked_out
     def living(self) -> tuple[str, ...]:
         """The living players in seat order, the fled included."""
         return tuple(name for name in self.players if self.seats[name].alive)
 
-    @cached_property
+    @worked_out
     def humans(self) -> tuple[str, ...]:
         """The living humans in seat order, the fled included."""
         return tuple(name for name in self.living if self.seats[name].role == HUMAN)
 
-    @cached_property
+    @worked_out
     def vampires(self) -> tuple[str, ...]:
         """The living vampires in seat order, Dracula included."""
         return tuple(name for name in self.living if self.seats[name].role != HUMAN)
 
-    @cached_property
+    @worked_out
     def electable(self) -> tuple[str, ...]:
         """R9: the living who were not elected yet in this round."""
         return tuple(name for name in self.living if not self.seats[name].sheltered)
 
-    @cached_property
+    @worked_out
     def outside(self) -> tuple[str, ...]:
         """The living players who were not elected for this night."""
         return tuple(name for name in self.living if name not in self.elected)
 
-    @cached_property
+    @worked_out
     def single(self) -> tuple[str, ...]:
         """Who is outside the sanctuary and has no partner (R22)."""
         return tuple(name for name in self.outside if not self.seats[name].partner)
 
-    @cached_property
+    @worked_out
     def staying(self) -> tuple[str, ...]:
         """The living humans who have not fled (R62)."""
         return tuple(name for name in self.humans if not self.seats[name].fled)
@@ -185,7 +184,7 @@ class State:
         """The name of Dracula."""
         return next(name for name in self.players if self.seats[name].role == DRACULA)
 
-    @cached_property
+    @worked_out
     def _inside(self) -> Mapping[str, tuple[str, ...]]:
         rooms: dict[str, tuple[str, ...]] = {}
         for name in self.living:

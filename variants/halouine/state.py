@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from mailgm.engine import End
+from mailgm.engine.plain import worked_out
 from mailgm.engine.work import Work
 
 HALOUINE, PEASANTS = "halouine", "paysans"  # the camps
@@ -60,17 +60,17 @@ class State:
     sacrificing: bool = False
     over: bool = False
 
-    @cached_property
+    @worked_out
     def living(self) -> tuple[str, ...]:
         """The players in the game."""
         return tuple(player for player in self.players if player not in self.out)
 
-    @cached_property
+    @worked_out
     def sick(self) -> tuple[str, ...]:
         """The infected in the game."""
         return tuple(player for player in self.living if player in self.infected)
 
-    @cached_property
+    @worked_out
     def healthy(self) -> tuple[str, ...]:
         """The healthy in the game."""
         return tuple(player for player in self.living if player not in self.infected)

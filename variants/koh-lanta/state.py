@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from mailgm.engine import Orders, Phase
+from mailgm.engine.plain import worked_out
 from mailgm.engine.work import Work
 
 BISOUNOURS, STRATEGE = "bisounours", "stratege"  # the camps
@@ -86,7 +86,7 @@ class State:
     chosen: tuple[str, ...] = ()
     fallen: tuple[str, ...] = ()
 
-    @cached_property
+    @worked_out
     def living(self) -> tuple[str, ...]:
         """The players in the game."""
         return tuple(player for player in self.players if player not in self.out)
@@ -116,7 +116,7 @@ class State:
         """The tribes that there are now."""
         return (WHITE,) if self.merged_on else (RED, YELLOW)
 
-    @cached_property
+    @worked_out
     def pack(self) -> tuple[str, ...]:
         """The living stratèges."""
         return tuple(player for player in self.living if player in self.strateges)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Any
+
+from mailgm.engine.plain import worked_out
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,12 @@ class Rules:
     show_deck: bool
     decoys: bool = False
 
-    @cached_property
+    @worked_out
     def memo(self) -> dict[Any, Any]:
         """What others have worked out from these rules, once; no part of what the game remembers."""
         return {}
 
-    @cached_property
+    @worked_out
     def later(self) -> tuple[Window, ...]:
         """The windows of every night but the first."""
         return tuple(window for window in self.windows if not window.first)
@@ -187,7 +188,7 @@ class Village:
     over: bool = False
     winner_camp: str = ""
 
-    @cached_property
+    @worked_out
     def memo(self) -> dict[Any, Any]:
         """What others have worked out from this state, once; no part of it."""
         return {}
