@@ -22,6 +22,12 @@ _KEY = re.compile(
     r"(?=.*\d)(?=.*[a-z])(?:[^\W_]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]+\.[\w-]+\.[\w-]{16,})",
     re.IGNORECASE,
 )
+# Where on a forum a link leads: a topic, a post, a page, in numbers; never who follows it.
+_PLACE = re.compile(
+    r"(?:f|t|p|tid|pid|fid|topic|post|page|start|board|showtopic|showforum)=\d{1,9}(?:\.(?:msg)?\d{1,9})?",
+    re.IGNORECASE,
+)
+_POST = re.compile(r"(?:p|pid|msg|post-?)?\d{1,9}", re.IGNORECASE)
 _PICTURE = re.compile(
     r"\[img\b[^\]\n]{0,200}\][^\[\n]{0,2000}\[/img\]|!\[[^\]\n]{0,200}\]\([^)\n]{0,2000}\)", re.IGNORECASE
 )
@@ -64,12 +70,20 @@ def announceable(text: str, addresses: Collection[str]) -> str:
 
 
 def _bare_link(match: re.Match[str]) -> str:
-    """A link without what may be its reader's own: the part behind the question mark, names and passwords, keys."""
-    scheme, mark, rest = re.split(r"[?#]", match[0], maxsplit=1)[0].rpartition("://")
+    """A link without what may be its reader's own: names and passwords, keys, and of what is behind the question mark
+    all but the place on a forum."""
+    link = match[0].rstrip(".,;:!?)»”")
+    address, _, post = link.partition("#")
+    address, _, query = address.partition("?")
+    scheme, mark, rest = address.rpartition("://")
     host, *path = rest.split("/")
     kept = [host.rpartition("@")[2]]
     for word in path:
         if _KEY.fullmatch(word):
-            return f"{scheme}{mark}{'/'.join(kept)}/{HIDDEN}"
+            return f"{scheme}{mark}{'/'.join(kept)}/{HIDDEN}{match[0][len(link) :]}"
         kept.append(word)
-    return f"{scheme}{mark}{'/'.join(kept)}"
+    places = "&".join(word for word in re.split("[&;]", query) if _PLACE.fullmatch(word))
+    return "".join([
+        scheme, mark, "/".join(kept), f"?{places}" if places else "", f"#{post}" if _POST.fullmatch(post) else "",
+        match[0][len(link) :],
+    ])  # fmt: skip

@@ -14,7 +14,17 @@ from mailgm.service.passing import passable
         ("Rendez-vous demain", "Rendez-vous demain"),
         ("écrivez-moi à bob.martin+jeu@exemple.fr !", "écrivez-moi à […] !"),
         ("<mailto:bob@exemple.fr>", "[…]"),
-        ("voyez https://forum.example/sujet?session=abc123#p7", "voyez https://forum.example/sujet"),
+        ("voyez https://forum.example/sujet?session=abc123#p7", "voyez https://forum.example/sujet#p7"),
+        (
+            "https://forum.example/viewtopic.php?f=2&t=123&sid=0f3ac1b2&u=88&p=4567#p4567, non ?",
+            "https://forum.example/viewtopic.php?f=2&t=123&p=4567#p4567, non ?",
+        ),
+        (
+            "(https://forum.example/index.php?topic=12.msg34&token=77)",
+            "(https://forum.example/index.php?topic=12.msg34)",
+        ),
+        ("https://forum.example/sujet?t=1234567890123", "https://forum.example/sujet"),
+        ("https://forum.example/sujet#jeton-4f9a", "https://forum.example/sujet"),
         ("", ""),
         ("bob\u200b@exemple.fr", "[…]"),
         ("bob%40exemple.fr", "[…]"),
