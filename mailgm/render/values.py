@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import Undefined
@@ -16,6 +17,9 @@ from markupsafe import Markup
 
 _OPEN, _CLOSE, _FIRST = "\U000f0100", "\U000f0101", 0xF0000
 _VALUE = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
+MOST_KEPT = 200
+"""Characters of a value that is worth keeping in its protected form."""
+
 _BYTES = {byte: _FIRST + byte for byte in range(256)}
 _LETTERS = {_FIRST + byte: chr(byte) for byte in range(256)}
 # Controls but line feed, line and paragraph separators, bidi controls, zero-width characters, surrogates: none of them
@@ -42,8 +46,16 @@ def protect(value: Any) -> Markup:
         return Markup(str(value))
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise TypeError(f"a template prints {value!r}, which is not words")
-    text = clean(str(value)).encode().decode("latin-1")
-    return Markup(_OPEN + text.translate(_BYTES) + _CLOSE)
+    text = str(value)
+    return _short(text) if len(text) <= MOST_KEPT else _protected(text)
+
+
+def _protected(text: str) -> Markup:
+    return Markup(_OPEN + clean(text).encode().decode("latin-1").translate(_BYTES) + _CLOSE)
+
+
+# Names, rooms and addresses come again in every mail.
+_short = lru_cache(maxsize=4096)(_protected)
 
 
 def pieces(text: str) -> Iterator[tuple[bool, str]]:
