@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,12 @@ def config_argument(parser: argparse.ArgumentParser) -> None:
 def reveal_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--reveal`, for a game master who plays too and asks to see what his game hides from him."""
     parser.add_argument("--reveal", action="store_true", help="show roles and orders though the game master plays too")
+
+
+def locale_language() -> str:
+    """French where the locale is, else English."""
+    locale = next((value for key in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(key))), "")
+    return "fr" if locale.lower().startswith("fr") else "en"
 
 
 def configuration(args: argparse.Namespace) -> Config:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from mailgm.cli.common import config_argument, context, fail, reveal_argument
+from mailgm.cli.common import config_argument, context, fail, locale_language, reveal_argument
 from mailgm.config import ConfigError
 from mailgm.engine.model import GM
 
@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> int:
     from mailgm.service.create import NewGame, create
     from mailgm.service.players import SignUpError, known_zone, read_players
+    from mailgm.service.said import told
 
     if not known_zone(args.zone):
         return fail(f"--zone: {args.zone!r} is not a time zone (like Europe/Paris or America/Montreal)")
@@ -70,7 +71,8 @@ def _new(args: argparse.Namespace) -> int:
         tables = _tables(args.settings) if args.settings else {}
         players = read_players(_sheet(args.players), lang=args.lang, zone=args.zone)
     except SignUpError as error:
-        return fail("\n".join(f"{args.players}, {fault}" for fault in error.faults))
+        lang = locale_language()
+        return fail("\n".join(f"{args.players}, {told(fault, lang)}" for fault in error.faults))
     ctx = context(args)
     new = NewGame(
         name=args.name,

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mailgm.cli.common import config_argument, fail
+from mailgm.cli.common import config_argument, fail, locale_language
 from mailgm.cli.init_words import WORDS
 from mailgm.config import SECURITY, example, parse, written
 from mailgm.mail.compose import address as checked_address
 from mailgm.mail.providers import PROVIDERS, Provider, by_id, guess
 from mailgm.service.ready import faults
+from mailgm.service.said import told
 
 PASSWORD_FILE = "mailbox-password"
 IDS = [provider.id for provider in PROVIDERS]
@@ -77,7 +78,7 @@ def _ask_and_write(args: argparse.Namespace, talk: Talk) -> int:
             given = Path(args.password_file).absolute() if args.password_file else PASSWORD_FILE
             values[section]["password_file"] = str(given)
     if found := faults(parse(values, args.config.parent, args.config.name)):
-        return fail("\n".join(found))
+        return fail("\n".join(told(fault, talk.lang) for fault in found))
     if password:
         _write(secret_file, password + "\n")
     _write(args.config, written(values))
@@ -185,12 +186,6 @@ def _write(file: Path, text: str) -> None:
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
         out.write(text)
-
-
-def locale_language() -> str:
-    """French where the locale is, else English."""
-    locale = next((value for key in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(key))), "")
-    return "fr" if locale.lower().startswith("fr") else "en"
 
 
 class Talk:

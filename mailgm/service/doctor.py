@@ -21,6 +21,7 @@ from mailgm.service import access, ready
 from mailgm.service.context import utc_now
 from mailgm.service.doctor_mail import examine_mail
 from mailgm.service.finding import Finding
+from mailgm.service.said import say
 from mailgm.store import StoreError, migrations
 from mailgm.store.database import Database, connect
 
@@ -29,11 +30,17 @@ ROUND_TRIP_SECONDS = 90.0
 
 
 def examine(
-    config: Config, file: Path, *, now: Callable[[], datetime] = utc_now, wait: float = ROUND_TRIP_SECONDS
+    config: Config,
+    file: Path,
+    *,
+    now: Callable[[], datetime] = utc_now,
+    wait: float = ROUND_TRIP_SECONDS,
+    lang: str = "en",
 ) -> Iterator[Finding]:
     """Test everything; each finding is given as soon as it is known.
 
     file: where the configuration stands. wait: seconds that the round trip of a mail may take.
+    lang: language of what is known of the provider; the rest is told in any (`said.told`).
     """
     yield from _settings(config)
     yield from _secrets(config, file)
@@ -41,17 +48,19 @@ def examine(
     yield from _games(config)
     yield from _templates(config)
     yield from examine_mail(config, now, wait)
-    yield from _traps(config)
+    yield from _traps(config, lang)
 
 
 def _settings(config: Config) -> Iterator[Finding]:
-    found = [Finding("configuration", "wrong", text, "Correct it there") for text in _faults(config)]
+    found = [Finding("configuration", "wrong", text, say("Correct it there")) for text in _faults(config)]
     for section, part in (("imap", config.imap), ("smtp", config.smtp)):
         if part.host and not part.verify and part.security != "none":
-            text = f"[{section}] verify = false: somebody on the way can read the password and every order"
-            advice = "Set it to true; a certificate of your own goes into ca_file"
+            text = say(
+                "[{section}] verify = false: somebody on the way can read the password and every order", section=section
+            )
+            advice = say("Set it to true; a certificate of your own goes into ca_file")
             found.append(Finding("configuration", "wrong", text, advice))
-    yield from found or [Finding("configuration", "ok", f"for {config.mailbox.address}")]
+    yield from found or [Finding("configuration", "ok", say("for {address}", address=config.mailbox.address))]
 
 
 def _faults(config: Config) -> Iterator[str]:
@@ -71,7 +80,7 @@ def _secrets(config: Config, file: Path) -> Iterator[Finding]:
     found += [fault for path in _secret_files(config, file) if (fault := _open_to_others(path))]
     yield from found
     if not found:
-        yield Finding("secrets", "ok", "are there, and nobody else on this machine reads them")
+        yield Finding("secrets", "ok", say("are there, and nobody else on this machine reads them"))
 
 
 def _password(config: Config, section: Literal["imap", "smtp"]) -> Finding | None:
@@ -82,13 +91,21 @@ def _password(config: Config, section: Literal["imap", "smtp"]) -> Finding | Non
         if config.password(section):
             return None
     except ConfigError as error:
-        return Finding("secrets", "wrong", str(error), "Put the password there")
+        return Finding("secrets", "wrong", str(error), say("Put the password there"))
     if config.oauth.provider == "none":
-        text = f"[{section}]: there is no password for {part.user}"
-        advice = f"Write it into a file and set password_file, or set MAILGM_{section.upper()}_PASSWORD"
+        text = say("[{section}]: there is no password for {user}", section=section, user=part.user)
+        advice = say(
+            "Write it into a file and set password_file, or set {variable}",
+            variable=f"MAILGM_{section.upper()}_PASSWORD",
+        )
         return Finding("secrets", "wrong", text, advice)
     if not (config.folder / config.oauth.token_file).exists():
-        return Finding("secrets", "wrong", f"[{section}]: the permission of [oauth] is missing", "Run mailgm login")
+        return Finding(
+            "secrets",
+            "wrong",
+            say("[{section}]: the permission of [oauth] is missing", section=section),
+            say("Run mailgm login"),
+        )
     return None
 
 
@@ -112,7 +129,12 @@ def _open_to_others(path: Path) -> Finding | None:
     mode = stat.S_IMODE(path.stat().st_mode)
     if not mode & 0o077:
         return None
-    return Finding("secrets", "wrong", f"others on this machine may read {path} (mode {mode:o})", f"chmod 600 {path}")
+    return Finding(
+        "secrets",
+        "wrong",
+        say("others on this machine may read {path} (mode {mode})", path=path, mode=f"{mode:o}"),
+        f"chmod 600 {path}",
+    )
 
 
 def _sqlite_file(config: Config) -> Path | None:
@@ -127,10 +149,15 @@ def _database(config: Config) -> Iterator[Finding]:
     file = _sqlite_file(config)
     if file is not None and not file.exists():
         if os.access(file.parent, os.W_OK):
-            yield Finding("database", "ok", f"{file} will be made when the service first starts")
+            yield Finding("database", "ok", say("{file} will be made when the service first starts", file=file))
         else:
-            advice = "Make the folder, or give it to this user; or set [database] url to another place"
-            yield Finding("database", "wrong", f"there is no {file}, and nothing can be written in its folder", advice)
+            advice = say("Make the folder, or give it to this user; or set [database] url to another place")
+            yield Finding(
+                "database",
+                "wrong",
+                say("there is no {file}, and nothing can be written in its folder", file=file),
+                advice,
+            )
         return
     try:
         database = connect(config.database_url)
@@ -139,7 +166,8 @@ def _database(config: Config) -> Iterator[Finding]:
         finally:
             database.close()
     except StoreError as error:
-        advice = "Stop what holds it, or wait" if error.temporary and file else "Check [database] url, and its server"
+        held = error.temporary and file
+        advice = say("Stop what holds it, or wait") if held else say("Check [database] url, and its server")
         yield Finding("database", "wrong", str(error), advice)
 
 
@@ -152,20 +180,29 @@ def _tables(database: Database) -> Finding:
         revision = migrations.revision(tx)
         if tx.dialect.name == "sqlite" and tx.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
             return Finding(
-                "database", "wrong", f"{database.name}: SQLite cannot keep its journal (WAL) there",
-                "Put the file on a disk of this machine, not on a network drive",
+                "database", "wrong",
+                say("{database}: SQLite cannot keep its journal (WAL) there", database=database.name),
+                say("Put the file on a disk of this machine, not on a network drive"),
             )  # fmt: skip
     if revision in (None, migrations.HEAD):
-        state = "is empty; its tables are made when the service first starts" if revision is None else "is up to date"
-        return Finding("database", "ok", f"{database.name} can be written and {state}")
+        state = say("is up to date") if revision else say("is empty; its tables are made when the service first starts")
+        text = say("{database} can be written and {state}", database=database.name, state=state)
+        return Finding("database", "ok", text)
     if revision < migrations.HEAD:
         return Finding(
-            "database", "wrong", f"{database.name}: its tables are of revision {revision}, this mailgm's are"
-            f" {migrations.HEAD}", "Make a copy of it; the next start of the service brings it up to date",
+            "database", "wrong",
+            say(
+                "{database}: its tables are of revision {revision}, this mailgm's are {head}",
+                database=database.name, revision=revision, head=migrations.HEAD,
+            ),
+            say("Make a copy of it; the next start of the service brings it up to date"),
         )  # fmt: skip
     return Finding(
-        "database", "wrong", f"{database.name} was written by a newer mailgm (revision {revision})",
-        "Install that version or a later one",
+        "database", "wrong",
+        say(
+            "{database} was written by a newer mailgm (revision {revision})", database=database.name, revision=revision
+        ),
+        say("Install that version or a later one"),
     )  # fmt: skip
 
 
@@ -184,8 +221,8 @@ def _games(config: Config) -> Iterator[Finding]:
             library.preset(name)
         except Exception as error:  # noqa: BLE001 - a game of the user's own may fail in any way
             broken = True
-            text = f"{name} cannot be loaded: {type(error).__name__}: {error}"
-            yield Finding("games", "wrong", text, "Correct its folder under [paths] variants")
+            text = say("{name} cannot be loaded: {error}", name=name, error=f"{type(error).__name__}: {error}")
+            yield Finding("games", "wrong", text, say("Correct its folder under [paths] variants"))
     if not broken:
         yield Finding("games", "ok", ", ".join(names))
 
@@ -201,15 +238,22 @@ def _templates(config: Config) -> Iterator[Finding]:
         found = [f"{error.filename}: {error.strerror}"]
     found += [fault for folder in config.templates_path for fault in _small_words(folder)]
     for fault in found:
-        yield Finding("templates", "wrong", fault, "Correct that line; docs/templates.md says what may stand there")
+        yield Finding(
+            "templates", "wrong", fault, say("Correct that line; docs/templates.md says what may stand there")
+        )
     if not found:
-        yield Finding("templates", "ok", f"in {', '.join(renderer.languages)}")
+        yield Finding("templates", "ok", say("in {languages}", languages=", ".join(renderer.languages)))
 
 
 def _missing(check: str, key: str, folders: list[Path]) -> Finding | None:
     for folder in folders:
         if not folder.is_dir():
-            return Finding(check, "wrong", f"[paths] {key}: there is no folder {folder}", "Make it, or leave it empty")
+            return Finding(
+                check,
+                "wrong",
+                say("[paths] {key}: there is no folder {folder}", key=key, folder=folder),
+                say("Make it, or leave it empty"),
+            )
     return None
 
 
@@ -221,8 +265,8 @@ def _small_words(folder: Path) -> Iterator[str]:
             yield f"{file}: {error}"
 
 
-def _traps(config: Config) -> Iterator[Finding]:
+def _traps(config: Config, lang: str) -> Iterator[Finding]:
     provider = of_server(config.imap.host) or of_server(config.smtp.host) or guess(config.mailbox.address)
     if provider is not None:
-        for trap in provider.traps.get("en", ()):
+        for trap in provider.traps.get(lang, ()):
             yield Finding(provider.title, "note", trap)

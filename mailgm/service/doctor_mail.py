@@ -27,6 +27,7 @@ from mailgm.service.directory import bounce_address
 from mailgm.service.finding import Finding
 from mailgm.service.ready import address_faults
 from mailgm.service.run import imap_settings, smtp_settings
+from mailgm.service.said import Said, say
 
 CLOCK_SECONDS = 30
 """How far two clocks may be apart: deadlines go by the mail server's clock, and fall by this machine's."""
@@ -69,7 +70,7 @@ def examine_mail(config: Config, now: Callable[[], datetime], wait: float) -> It
         sending = _smtp(config)
         yield sending
         if box is None or sending.status != "ok" or address_faults(config):
-            needs = "needs an address, a mailbox and a server for outgoing mail that work"
+            needs = say("needs an address, a mailbox and a server for outgoing mail that work")
             yield Finding("round trip", "untested", needs)
         else:
             yield _round_trip(config, box, now(), wait)
@@ -82,7 +83,7 @@ def examine_mail(config: Config, now: Callable[[], datetime], wait: float) -> It
 
 
 def _imap(config: Config, now: Callable[[], datetime]) -> tuple[list[Finding], Box | None]:
-    untested = [Finding(check, "untested", "needs the IMAP login") for check in ("folders", "clock")]
+    untested = [Finding(check, "untested", say("needs the IMAP login")) for check in ("folders", "clock")]
     try:
         settings = imap_settings(config)
         inbox = ImapInbox(settings)
@@ -91,19 +92,23 @@ def _imap(config: Config, now: Callable[[], datetime]) -> tuple[list[Finding], B
         box = ImapBox(settings)
     except InboxError as error:
         text = str(error).removesuffix(". Trying again").removesuffix(". Trying again later")
-        advice = "Check host, port, security, and the network" if error.temporary else ""  # else the text says it
+        advice = say("Check host, port, security, and the network") if error.temporary else ""  # else the text says it
         return [Finding("IMAP", "wrong", text, advice), *untested], None
     except (ConfigError, ValueError) as error:
-        return [Finding("IMAP", "wrong", str(error), "Correct that setting"), *untested], None
+        return [Finding("IMAP", "wrong", str(error), say("Correct that setting")), *untested], None
     except (OSError, IMAPClientError) as error:
         text = f"{settings.host}:{settings.port}: {error}"
-        return [Finding("IMAP", "wrong", text, "Try again in a minute"), *untested], None
-    found = [Finding("IMAP", "ok", f"{settings.user} is let in at {settings.host}:{settings.port}")]
+        return [Finding("IMAP", "wrong", text, say("Try again in a minute")), *untested], None
+    found = [Finding("IMAP", "ok", _let_in(settings))]
     try:
         found += box.try_folders(now)
     except (OSError, IMAPClientError) as error:
-        advice = "Look in the webmail whether mail can be stored, moved and removed there, and whether it is full"
-        found.append(Finding("folders", "wrong", f"{settings.folder} cannot be used: {error}", advice))
+        advice = say("Look in the webmail whether mail can be stored, moved and removed there, and whether it is full")
+        found.append(
+            Finding(
+                "folders", "wrong", say("{folder} cannot be used: {error}", folder=settings.folder, error=error), advice
+            )
+        )
     return found, box
 
 
@@ -127,8 +132,9 @@ class ImapBox:
         if not client.folder_exists(self._processed):
             return [
                 Finding(
-                    "folders", "wrong", f"there is no folder {self._processed!r}, and none can be made",
-                    "Make it in the webmail, or set [imap] processed_folder to one that there is",
+                    "folders", "wrong",
+                    say("there is no folder {folder}, and none can be made", folder=repr(self._processed)),
+                    say("Make it in the webmail, or set [imap] processed_folder to one that there is"),
                 )
             ]  # fmt: skip
         mark = _mark(NOBODY)
@@ -143,14 +149,15 @@ class ImapBox:
             gone = not moved or self.find(mark) == self._processed
         finally:
             self.remove(mark)
-        text = f"{self._inbox} is read" + (f", handled mail goes to {self._processed}" if moved else "")
-        found = [Finding("folders", "ok", text)]
+        places = {"inbox": self._inbox, "processed": self._processed}
+        found = Finding("folders", "ok", say("{inbox} is read, handled mail goes to {processed}", **places))
         if not moved:
-            found = [Finding("folders", "ok", f"{text}; handled mail stays there, for the server cannot move mail")]
+            text = say("{inbox} is read; handled mail stays there, for the server cannot move mail", inbox=self._inbox)
+            found = Finding("folders", "ok", text)
         elif not gone:
-            text = f"mail is not moved from {self._inbox} to {self._processed}"
-            found = [Finding("folders", "wrong", text, "Look at the rules of that mailbox in the webmail")]
-        return [*found, _clock(arrived, before, after)]
+            text = say("mail is not moved from {inbox} to {processed}", **places)
+            found = Finding("folders", "wrong", text, say("Look at the rules of that mailbox in the webmail"))
+        return [found, _clock(arrived, before, after)]
 
     def _move(self, uids: list[int]) -> bool:
         client = self._client
@@ -203,17 +210,22 @@ class ImapBox:
 def _clock(arrived: list[datetime], before: datetime, after: datetime) -> Finding:
     """Compare the server's hour of a mail that was stored between two moments of this machine."""
     if not arrived:
-        return Finding("clock", "untested", "the mail stored for it was taken away meanwhile", "Try again")
+        return Finding("clock", "untested", say("the mail stored for it was taken away meanwhile"), say("Try again"))
     ahead = (before - arrived[0]).total_seconds() - 1.0  # the server gives whole seconds
     behind = (arrived[0] - after).total_seconds()
     apart = max(ahead, behind)
     if apart <= CLOCK_SECONDS:
-        return Finding("clock", "ok", "as the mail server's")
-    way = "ahead of" if ahead > behind else "behind"
-    return Finding(
-        "clock", "wrong", f"this machine is {apart:.0f} s {way} the mail server, by whose clock orders are in time",
-        "Turn on time synchronisation (timedatectl set-ntp true)",
-    )  # fmt: skip
+        return Finding("clock", "ok", say("as the mail server's"))
+    seconds = f"{apart:.0f}"
+    if ahead > behind:
+        text = say(
+            "this machine is {seconds} s ahead of the mail server, by whose clock orders are in time", seconds=seconds
+        )
+    else:
+        text = say(
+            "this machine is {seconds} s behind the mail server, by whose clock orders are in time", seconds=seconds
+        )
+    return Finding("clock", "wrong", text, say("Turn on time synchronisation (timedatectl set-ntp true)"))
 
 
 def _maildir(config: Config) -> tuple[list[Finding], Box | None]:
@@ -221,8 +233,9 @@ def _maildir(config: Config) -> tuple[list[Finding], Box | None]:
     try:
         MaildirInbox(path).open()
     except InboxError as error:
-        return [Finding("Maildir", "wrong", str(error), "Set [maildir] path to the right folder")], None
-    return [Finding("Maildir", "ok", f"{path} is read, handled mail goes to its folder {PROCESSED}")], MaildirBox(path)
+        return [Finding("Maildir", "wrong", str(error), say("Set [maildir] path to the right folder"))], None
+    text = say("{path} is read, handled mail goes to its folder {processed}", path=path, processed=PROCESSED)
+    return [Finding("Maildir", "ok", text)], MaildirBox(path)
 
 
 class MaildirBox:
@@ -271,16 +284,22 @@ def _smtp(config: Config) -> Finding:
         settings = smtp_settings(config)
         delivery = asyncio.run(_checked(settings)) if settings.host else None
     except (ConfigError, ValueError) as error:
-        return Finding("SMTP", "wrong", str(error), "Correct that setting")
+        return Finding("SMTP", "wrong", str(error), say("Correct that setting"))
     if delivery is None:
-        return Finding("SMTP", "untested", "needs [smtp] host")
+        return Finding("SMTP", "untested", say("needs [smtp] host"))
     if delivery.status == "sent":
-        who = f"{settings.user} is let in at" if settings.user else "mail is taken without a login by"
-        return Finding("SMTP", "ok", f"{who} {settings.host}:{settings.port}")
-    advice = "Check user and password (many providers want an app password)"
+        return Finding("SMTP", "ok", _let_in(settings))
+    advice = say("Check user and password (many providers want an app password)")
     if delivery.code is None:
-        advice = "Check host, port, security, and the network"
+        advice = say("Check host, port, security, and the network")
     return Finding("SMTP", "wrong", delivery.text, advice)
+
+
+def _let_in(settings: ImapSettings | SmtpSettings) -> Said:
+    server = f"{settings.host}:{settings.port}"
+    if not settings.user:
+        return say("mail is taken without a login by {server}", server=server)
+    return say("{user} is let in at {server}", user=settings.user, server=server)
 
 
 async def _checked(settings: SmtpSettings) -> Delivery:
@@ -299,15 +318,17 @@ def _round_trip(config: Config, box: Box, now: datetime, wait: float) -> Finding
     recipient = plus_address(own, new_token()) if plus else own
     mark = _mark(own)
     envelope = Envelope(mark, bounce_address(config, mark), recipient, _letter(own, recipient, mark, now))
-    without_plus = "Set [mailbox] plus_addresses = false: players are then known by a token in the subject"
+    without_plus = say("Set [mailbox] plus_addresses = false: players are then known by a token in the subject")
     delivery = asyncio.run(_sent(smtp_settings(config), envelope))
     if delivery.status != "sent":
-        advice = without_plus if plus else "Check that this login may send from that address"
-        return Finding("round trip", "wrong", f"mail from and to {recipient} is refused: {delivery.text}", advice)
+        advice = without_plus if plus else say("Check that this login may send from that address")
+        text = say("mail from and to {recipient} is refused: {error}", recipient=recipient, error=delivery.text)
+        return Finding("round trip", "wrong", text, advice)
     try:
         return _awaited(box, mark, recipient, wait, without_plus if plus else "")
     except (OSError, IMAPClientError) as error:
-        return Finding("round trip", "wrong", f"the mailbox cannot be read any more: {error}", "Try again in a minute")
+        text = say("the mailbox cannot be read any more: {error}", error=error)
+        return Finding("round trip", "wrong", text, say("Try again in a minute"))
     finally:
         with contextlib.suppress(OSError, IMAPClientError):
             box.remove(mark)
@@ -319,16 +340,20 @@ def _awaited(box: Box, mark: str, recipient: str, wait: float, without_plus: str
         folder = box.find(mark)
         seconds = time.monotonic() - began
         if folder is not None and box.spam(folder):
-            advice = "Mark it there as wanted, and add the game's address to the mailbox's contacts"
-            return Finding("round trip", "wrong", f"a mail to {recipient} went to the folder {folder}", advice)
+            text = say("a mail to {recipient} went to the folder {folder}", recipient=recipient, folder=folder)
+            advice = say("Mark it there as wanted, and add the game's address to the mailbox's contacts")
+            return Finding("round trip", "wrong", text, advice)
         if folder is not None:
-            return Finding("round trip", "ok", f"a mail to {recipient} was there after {seconds:.0f} s")
+            after = f"{seconds:.0f}"
+            text = say("a mail to {recipient} was there after {seconds} s", recipient=recipient, seconds=after)
+            return Finding("round trip", "ok", text)
         if box.bounced(mark):
-            text = f"a mail to {recipient} came back undelivered"
-            return Finding("round trip", "wrong", text, without_plus or "Check [mailbox] address")
+            text = say("a mail to {recipient} came back undelivered", recipient=recipient)
+            return Finding("round trip", "wrong", text, without_plus or say("Check [mailbox] address"))
         if seconds >= wait:
-            advice = without_plus or "Look in the webmail where it is"
-            return Finding("round trip", "wrong", f"a mail to {recipient} did not arrive within {wait:.0f} s", advice)
+            limit = f"{wait:.0f}"
+            text = say("a mail to {recipient} did not arrive within {seconds} s", recipient=recipient, seconds=limit)
+            return Finding("round trip", "wrong", text, without_plus or say("Look in the webmail where it is"))
         time.sleep(min(LOOK_SECONDS, max(0.0, wait - seconds)))
 
 

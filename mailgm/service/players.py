@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from mailgm.engine.model import RESERVED_NAMES
 from mailgm.engine.words import fold_tokens
 from mailgm.mail.compose import address
+from mailgm.service.said import say
 
 LANGUAGES = ("fr", "en")
 _HEADERS = {
@@ -58,14 +59,16 @@ def read_players(text: str, *, lang: str = "fr", zone: str = "Europe/Paris") -> 
     for number, row in rows:
         cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False)}
         if len(row) > len(columns):
-            faults.append(f"line {number}: {len(row)} columns where there are {len(columns)}: {', '.join(columns)}")
+            there = ", ".join(columns)
+            text = "line {line}: {found} columns where there are {number}: {columns}"
+            faults.append(say(text, line=number, found=len(row), number=len(columns), columns=there))
         player = _player(number, cells, lang, zone, faults)
         if player:
             players.append(player)
             lines.append(number)
     _doubles(players, lines, faults)
     if not players and not faults:
-        faults.append("line 1: the list is empty; one line a player: name,e-mail,language,time zone")
+        faults.append(say("line 1: the list is empty; one line a player: name,e-mail,language,time zone"))
     if faults:
         raise SignUpError(faults)
     return players
@@ -95,20 +98,23 @@ def _player(number: int, cells: dict[str, str], lang: str, zone: str, faults: li
     name = " ".join(unicodedata.normalize("NFC", cells.get("name", "")).split())
     fault = name_fault(name)
     if fault:
-        faults.append(f"line {number}, name: {fault}")
+        faults.append(say("line {line}, name: {fault}", line=number, fault=fault))
     email = cells.get("email", "")
     forum = cells.get("forum", "").lower() in ("1", "oui", "yes", "true", "x")
     if email or not forum:
         try:
             email = address(email)
         except ValueError:
-            faults.append(f"line {number}, e-mail: {email!r} is not an address (like ana@example.org)")
+            text = "line {line}, e-mail: {email} is not an address (like ana@example.org)"
+            faults.append(say(text, line=number, email=repr(email)))
     language = (cells.get("lang") or lang).lower()
     if language not in LANGUAGES:
-        faults.append(f"line {number}, language: {language!r} is none of {', '.join(LANGUAGES)}")
+        text = "line {line}, language: {language} is none of {languages}"
+        faults.append(say(text, line=number, language=repr(language), languages=", ".join(LANGUAGES)))
     place = cells.get("zone") or zone
     if not known_zone(place):
-        faults.append(f"line {number}, time zone: {place!r} is not known (like Europe/Paris or America/Montreal)")
+        text = "line {line}, time zone: {zone} is not known (like Europe/Paris or America/Montreal)"
+        faults.append(say(text, line=number, zone=repr(place)))
     return SignUp(name, email, language, place, forum) if len(faults) == before else None
 
 
@@ -120,15 +126,15 @@ def known_zone(name: str) -> bool:
 def name_fault(name: str) -> str:
     """Why a game name cannot be used, in words; "" if it can."""
     if not name:
-        return "is missing"
+        return say("is missing")
     if len(name) > 40:
-        return f"{name!r} is longer than 40 characters"
+        return say("{name} is longer than 40 characters", name=repr(name))
     if any(not (char.isalnum() or char in " -_.'’") for char in name):
-        return f"{name!r} may hold letters, digits, spaces and - _ . ' only"
+        return say("{name} may hold letters, digits, spaces and - _ . ' only", name=repr(name))
     if not fold_tokens(name):
-        return f"{name!r} holds no letter or digit"
+        return say("{name} holds no letter or digit", name=repr(name))
     if name.lower() in RESERVED_NAMES:
-        return f"{name!r} is a word of the game itself"
+        return say("{name} is a word of the game itself", name=repr(name))
     return ""
 
 
@@ -138,7 +144,9 @@ def _doubles(players: Sequence[SignUp], lines: Sequence[int], faults: list[str])
     for line, player in zip(lines, players, strict=True):
         first, other = names.setdefault(fold_tokens(player.name), (line, player))
         if first != line:
-            faults.append(f"line {line}, name: {player.name!r} reads like {other.name!r} of line {first} when typed")
+            text = "line {line}, name: {name} reads like {other} of line {first} when typed"
+            faults.append(say(text, line=line, name=repr(player.name), other=repr(other.name), first=first))
         known = addresses.setdefault(player.email.lower(), line) if player.email else line
         if known != line:
-            faults.append(f"line {line}, e-mail: {player.email} stands in line {known} already")
+            text = "line {line}, e-mail: {email} stands in line {known} already"
+            faults.append(say(text, line=line, email=player.email, known=known))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mailgm.config import Config, ConfigError
 from mailgm.mail.compose import address
 from mailgm.mail.tls import is_loopback
+from mailgm.service.said import say
 
 
 def faults(config: Config) -> list[str]:
@@ -12,18 +13,28 @@ def faults(config: Config) -> list[str]:
     imap, smtp = config.imap, config.smtp
     found = address_faults(config)
     if not imap.host and not config.maildir.path:
-        found.append("[imap] host: the server of the mailbox is missing (or [maildir] path, where it is on this disk)")
+        found.append(
+            say("[imap] host: the server of the mailbox is missing (or [maildir] path, where it is on this disk)")
+        )
     if imap.host and not imap.user:
-        found.append("[imap] user: the login is missing")
+        found.append(say("[imap] user: the login is missing"))
     if imap.host and imap.folder == imap.processed_folder:
-        found.append(f"[imap] processed_folder: it must be another one than {imap.folder!r}, which is read")
+        found.append(
+            say(
+                "[imap] processed_folder: it must be another one than {folder}, which is read", folder=repr(imap.folder)
+            )
+        )
     if not smtp.host:
-        found.append("[smtp] host: the server for outgoing mail is missing")
+        found.append(say("[smtp] host: the server for outgoing mail is missing"))
     for section, host, security in (("imap", imap.host, imap.security), ("smtp", smtp.host, smtp.security)):
         if security == "none" and host and not is_loopback(host):
             found.append(
-                f"[{section}] security: without encryption only a server on this machine is used, not {host}; set"
-                ' "tls" or "starttls"'
+                say(
+                    "[{section}] security: without encryption only a server on this machine is used, not {host};"
+                    ' set "tls" or "starttls"',
+                    section=section,
+                    host=host,
+                )
             )
     return found
 
@@ -44,8 +55,8 @@ def address_faults(config: Config) -> list[str]:
     try:
         address(given)
     except ValueError:
-        what = f"{given!r} is not an address" if given else "it is missing"
-        return [f"[mailbox] address: {what}; the game's own is wanted, like jeu@example.org"]
+        what = say("{given} is not an address", given=repr(given)) if given else say("it is missing")
+        return [say("[mailbox] address: {what}; the game's own is wanted, like jeu@example.org", what=what)]
     return []
 
 
