@@ -26,7 +26,6 @@ from mailgm.mail.reader.bounce_words import (
     OPENS_ORIGINAL_RE,
     REPLY_RE,
     STATUS_RE,
-    SUBJECT_HINTS,
     SUBJECT_RE,
     TEMPORARY_HINTS,
     TEMPORARY_RE,
@@ -78,15 +77,17 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
     """
     if reason in ("own", "mdn", "arf", "calendar", "reaction", "challenge", "subject"):
         return None
-    parts = root.walk()
     if reason == "dsn":
+        parts = root.walk()
         fields = _from_fields(parts)
         if fields:
             return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, parts, ""), _verp(root))
-    machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
-    titled = _is_title(subject) or "mailer-daemon" in root.first("from").lower()
+    # No reason at all means that these two signs are missing as well.
+    machine = reason == "dsn" or (reason != "" and (robots.is_daemon(root, sender) or robots.null_path(root)))
+    titled = SUBJECT_RE.search(lowered(subject)) is not None or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
+    parts = root.walk()
     words = _words(root, sender)
     above, us = words.above, words.us
     if reason != "dsn":
@@ -102,11 +103,6 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
         return None
     recipients = tuple([_classified(address, words, permanent) for address, permanent in failed.items()])
     return Bounce(recipients[:_MAX_RECIPIENTS], _original_id(root, parts, words.text), _verp(root))
-
-
-def _is_title(subject: str) -> bool:
-    low = lowered(subject)
-    return any(hint in low for hint in SUBJECT_HINTS) and SUBJECT_RE.search(low) is not None
 
 
 def _words(root: Part, sender: str) -> _Words:

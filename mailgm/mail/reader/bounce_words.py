@@ -10,11 +10,6 @@ import re
 ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}"
 ADDRESS_RE = re.compile(ADDRESS)
 # One of these stands in every subject below.
-SUBJECT_HINTS = (
-    "deliver", "return", "fail", "distrib", "remis", "zustell", "unknown", "error", "delay", "message", "mailbox",
-    "quota", "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre",
-    "nachricht", "доставлен", "почт", "配信", "送信",
-)  # fmt: skip
 SUBJECT_RE = re.compile(
     r"undeliver|returned\s+(?:e-?)?mail|mail.{0,20}returned|return(?:ed|ing)?\s.{0,30}to\s+sender"
     r"|deliver\w*.{0,25}(?:fail|error|problem|status|report|delay|notif|unsuccess|subsystem|warning)"

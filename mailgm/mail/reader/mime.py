@@ -46,13 +46,14 @@ class Part:
 
     @property
     def disposition(self) -> str:
-        return self.first("content-disposition").partition(";")[0].strip().lower()
+        values = self.headers.get("content-disposition")
+        return values[0].partition(";")[0].strip().lower() if values else ""
 
     @property
     def filename(self) -> str:
         """The name of an attachment, lower case, undecoded; "" for none."""
-        value = self.first("content-disposition")
-        name = parameters(value).get("filename", "") if value else ""
+        values = self.headers.get("content-disposition")
+        name = parameters(values[0]).get("filename", "") if values else ""
         return (name or self.params.get("name", "")).lower()
 
     def data(self) -> bytes:
@@ -150,24 +151,22 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     if len(head) > MAX_HEADERS * MAX_HEADER_CHARS:
         head = head[: MAX_HEADERS * MAX_HEADER_CHARS]
     text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
-    headers: dict[str, list[str]] = {}
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     fields = _FIELDS_RE.findall(text)
-    if len(fields) == text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
-        for name, value in fields[:MAX_HEADERS]:
-            name = name.lower()
-            if name in _TRACE:
-                continue
-            if len(value) > MAX_HEADER_CHARS:
-                value = value[:MAX_HEADER_CHARS]
-            value = _unfolded(value) if "\n" in value else value.rstrip()
-            if name in headers:
-                headers[name].append(value)
-            else:
-                headers[name] = [value]
-        return headers, body
-    return _odd_fields(text, body, found)
+    if len(fields) != text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
+        return _odd_fields(text, body, found)
+    headers: dict[str, list[str]] = {}
+    for name, value in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
+        name = name.lower()
+        if name in _TRACE:
+            continue
+        value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].rstrip()
+        if name in headers:
+            headers[name].append(value)
+        else:
+            headers[name] = [value]
+    return headers, body
 
 
 def _odd_fields(text: str, body: bytes, found: bool) -> tuple[dict[str, list[str]], bytes]:
