@@ -20,6 +20,7 @@ from mailgm.mail.reader.bounce_words import (
     DELIVERED_TO_RES,
     FAILS_RE,
     FROM_RE,
+    LISTED_HINTS,
     LISTED_LINE_RE,
     LISTED_RE,
     NAMED_RES,
@@ -48,8 +49,8 @@ _HEADER_TYPES = ("text/rfc822-headers", "message/rfc822-headers", "message/globa
 _ORIGINAL_TYPES = ("message/rfc822", "message/global", *_HEADER_TYPES)
 _ID_IN_TEXT_RE = re.compile(r"message-id:\s*<?([^<>\s]+@[^<>\s]+)")
 _ORIGINAL_ID_RE = re.compile(
-    r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
-    re.IGNORECASE | re.MULTILINE,
+    r"\n[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
+    re.IGNORECASE,
 )
 _TO_RE = re.compile(r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", re.MULTILINE)
 _PLUS_CODE_RE = re.compile(r"\+([0-9A-F]{2})")
@@ -58,9 +59,8 @@ _HEX_CODE_RE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
 
 @dataclass(slots=True)
 class _Words:
-    """What a report says. low: in lower case; above: of that, what stands above the mail that came back.
-
-    us: addresses that cannot be the one that failed.
+    """What a report says, with a line end before it. low: in lower case; above: of that, what stands above the mail
+    that came back; us: addresses that cannot be the one that failed.
     """
 
     text: str
@@ -106,11 +106,11 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
 
 
 def _words(root: Part, sender: str) -> _Words:
-    text = _report_text(root)
+    text = "\n" + _report_text(root)
     low = lowered(text)
     found = OPENS_ORIGINAL_RE.search(low)
     us = _own_addresses(root, sender) | _identifiers(root, low)
-    return _Words(text, low, low[: found.start()] if found else low, us)
+    return _Words(text, low, low[: found.start() + 1] if found else low, us)
 
 
 def _from_fields(parts: list[Part]) -> list[BounceRecipient]:
@@ -205,8 +205,7 @@ def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool 
 def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
     """The addresses that a mail server names on lines of their own."""
     found = _named(above, us, NAMED_RES[:3], strict=False)
-    listed = LISTED_RE.search(above)
-    if not found and listed:
+    if not found and any(hint in above for hint in LISTED_HINTS) and (listed := LISTED_RE.search(above)):
         found = _named(above[listed.end() :], us, (LISTED_LINE_RE,))
     return found or _named(above, us, DELIVERED_TO_RES, strict=False)
 
@@ -249,7 +248,7 @@ def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
 
     It gets a message of text alone: it raises on many headers as they come, and fields are read already.
     """
-    text = words.text[: len(words.above)] if "@" in words.above else words.text
+    text = words.text[1 : len(words.above)] if "@" in words.above else words.text[1:]
     if "@" not in text:
         return {}
     message = Message()
@@ -297,8 +296,8 @@ def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
 def _classified(address: str, words: _Words, permanent: bool | None) -> BounceRecipient:
     """Status and kind from the words around the address; in doubt a final report is permanent, a warning is not."""
     low = words.above
-    at = max(low.find(address), 0)
-    end = at + _NEAR_CHARS if at else len(low)
+    at = low.find(address)
+    at, end = (at, at + _NEAR_CHARS) if at >= 0 else (1, len(low))
     status = found.group() if (found := STATUS_RE.search(low, at, end) or STATUS_RE.search(low)) else ""
     if status.startswith("2."):
         return BounceRecipient(address, status)
@@ -366,7 +365,7 @@ def _original_id(root: Part, parts: list[Part], text: str) -> str:
             if found:
                 return found
         if part.type in _HEADER_TYPES:
-            text = decode_text(part.data()[:_MAX_TEXT])[0]
+            text = "\n" + decode_text(part.data()[:_MAX_TEXT])[0]
             break
     named = _ORIGINAL_ID_RE.search(text)
     return named[1] if named else message_id(root.first("in-reply-to"))

@@ -21,6 +21,7 @@ _INVISIBLE[0x85] = "\n"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]"
 )
+_UNSEEN_ASCII = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 @dataclass(slots=True)
@@ -41,11 +42,14 @@ def clean(text: str) -> str:
     """The text with line ends as "\\n", without control, bidirectional and invisible characters, NFC."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isascii():
+    if text.isascii():
+        unseen = _UNSEEN_ASCII.search(text)
+    else:
         text = text.replace("\u2028", "\n").replace("\u2029", "\n").replace("\xa0", " ").replace("\u202f", " ")
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
-    if _UNSEEN.search(text):
+        unseen = _UNSEEN.search(text)
+    if unseen:
         text = text.translate(_INVISIBLE)
     return text.replace("\f", "\n") if "\f" in text else text
 

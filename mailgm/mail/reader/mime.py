@@ -25,7 +25,8 @@ _TRACE = frozenset(
      "arc-seal", "arc-message-signature", "arc-authentication-results", "x-gm-message-state", "x-google-smtp-source",
      "x-microsoft-antispam-message-info", "x-ms-exchange-antispam-messagedata-0", "x-spam-report")
 )  # fmt: skip
-_FIELDS_RE = re.compile("^" + _FIELD_RE.pattern, re.MULTILINE)
+_NAME_RE = re.compile(r"[!-9;-~]+")
+_UNFOLDED_RE = re.compile(r"\n(?![ \t])")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
 
@@ -153,15 +154,18 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    fields = _FIELDS_RE.findall(text)
-    if len(fields) != text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
-        return _odd_fields(text, body, found)
+    fields = _UNFOLDED_RE.split(text)
     headers: dict[str, list[str]] = {}
-    for name, value in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
+    for line in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
+        name, colon, value = line.partition(":")
         name = name.lower()
+        if not (colon and name.replace("-", "").isalnum() and name.isascii()):
+            name = name.rstrip(" \t")
+            if not (colon and _NAME_RE.fullmatch(name)):
+                return _odd_fields(text, body, found)
         if name in _TRACE:
             continue
-        value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].rstrip()
+        value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].strip()
         if name in headers:
             headers[name].append(value)
         else:

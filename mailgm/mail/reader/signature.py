@@ -97,7 +97,7 @@ _CAUTION_RE = re.compile(
     r"(?:originated|outside|external|externe|extérieur|provient|links?|liens?|externen|absender)",
 )
 _CONTACT_RE = re.compile(
-    r"\+?\(?\d[\d .()/-]{7,}\d|[^\s@]+@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
+    r"\+?\(?\d[\d .()/-]{7,}\d|(?<=[^\s@])@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
     r"|port|direct|linkedin|twitter)\b\s*[.:]"
     r"|^[tfmp][.:]\s|mailing list|linkedin|facebook\.com",
 )
