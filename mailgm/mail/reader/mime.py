@@ -197,12 +197,15 @@ def _odd_fields(text: str, body: bytes, found: bool) -> tuple[dict[str, list[str
 
 def _at_blank_line(raw: bytes) -> tuple[bytes, bool, bytes]:
     """(headers, is there a blank line?, body), whatever the line ends."""
-    plain = raw.find(b"\n\n")
-    crlf = raw.find(b"\n\r\n", 0, plain + 2 if plain >= 0 else len(raw))
-    if crlf >= 0 and (plain < 0 or crlf < plain):
-        return raw[:crlf], True, raw[crlf + 3 :]
-    if plain >= 0:
-        return raw[:plain], True, raw[plain + 2 :]
+    end = raw.find(b"\n")
+    # The kind of line end that the mail begins with is sought first: the other one then only above it.
+    mark, other = (b"\n\r\n", b"\n\n") if raw[end - 1 : end] == b"\r" else (b"\n\n", b"\n\r\n")
+    at = raw.find(mark)
+    above = raw.find(other, 0, at + 1 if at >= 0 else len(raw))
+    if above >= 0:
+        at, mark = above, other
+    if at >= 0:
+        return raw[:at], True, raw[at + len(mark) :]
     if b"\n" not in raw and b"\r\r" in raw:
         head, _, body = raw.partition(b"\r\r")
         return head.replace(b"\r", b"\n"), True, body
