@@ -159,12 +159,12 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     for line in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
         name, colon, value = line.partition(":")
         name = name.lower()
+        if name in _TRACE and colon:
+            continue
         if not (colon and name.replace("-", "").isalnum() and name.isascii()):
             name = name.rstrip(" \t")
             if not (colon and _NAME_RE.fullmatch(name)):
                 return _odd_fields(text, body, found)
-        if name in _TRACE:
-            continue
         value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].strip()
         if name in headers:
             headers[name].append(value)
