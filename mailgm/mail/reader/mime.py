@@ -25,7 +25,6 @@ _TRACE = frozenset(
      "arc-seal", "arc-message-signature", "arc-authentication-results", "x-gm-message-state", "x-google-smtp-source",
      "x-microsoft-antispam-message-info", "x-ms-exchange-antispam-messagedata-0", "x-spam-report")
 )  # fmt: skip
-_NAME_RE = re.compile(r"[!-9;-~]+")
 _UNFOLDED_RE = re.compile(r"\n(?![ \t])")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
@@ -113,7 +112,7 @@ def parse(raw: bytes) -> tuple[Part, bool]:
         cut = cut or len(pieces) > room
         part.children = [_part(piece, default) for piece in pieces[:room]]
         count += len(part.children)
-        todo.extend((child, depth + 1) for child in part.children)
+        todo += [(child, depth + 1) for child in part.children]
     return root, cut
 
 
@@ -158,18 +157,19 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     headers: dict[str, list[str]] = {}
     for line in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
         name, colon, value = line.partition(":")
+        if not colon:
+            return _odd_fields(text, body, found)
         name = name.lower()
-        if name in _TRACE and colon:
+        if name in _TRACE:
             continue
-        if not (colon and name.replace("-", "").isalnum() and name.isascii()):
-            name = name.rstrip(" \t")
-            if not (colon and _NAME_RE.fullmatch(name)):
-                return _odd_fields(text, body, found)
         value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].strip()
         if name in headers:
             headers[name].append(value)
         else:
             headers[name] = [value]
+    names = "".join(headers).replace("-", "")
+    if not (names.isalnum() and names.isascii()) or "" in headers:
+        return _odd_fields(text, body, found)  # which looks at every name
     return headers, body
 
 

@@ -225,7 +225,8 @@ def _tail_start(texts: list[str], low: list[str], end: int, devices: set[int], s
         end -= 1
     if not end:
         return end
-    if is_rule(texts[end - 1]) and len(texts[end - 1]) >= 2:
+    last = texts[end - 1]
+    if last[0] in _RULED and len(last) >= 2 and is_rule(last):
         return end - 1
     start = end
     while start and texts[start - 1]:
