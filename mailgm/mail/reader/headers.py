@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
@@ -14,14 +14,17 @@ _ADDRESS_RE = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255}
 # The usual forms: ana@example.org, <ana@example.org>, Ana <ana@example.org>, "Ana" <ana@example.org>.
 _SIMPLE_RE = re.compile(
     r"\s*(?:(?:\"([^\"\\]{0,200})\""
-    r"|([^\"<>@,;:()\\\[\]]{0,200}))\s*(?=<))?<?([^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255})>?\s*$"
+    r"|([^\"<>@,;:()\\\[\]]{0,200}+))\s*(?=<))?<?([^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255})>?\s*$"
 )
 # As RFC 5322 §3.3 writes a date; the standard library's reader of all others is slow.
 _DATE_RE = re.compile(
     r"\s*(?:[A-Za-z]{3},\s*)?([0-9]{1,2})\s+([A-Za-z]{3})\s+([12][0-9]{3})\s+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?"
-    r"\s+([+-])([0-9]{2})([0-9]{2})\s*(?:\([^()]*\)\s*)?$"
+    r"\s+([+-][0-9]{2})([0-5][0-9])\s*(?:\([^()]*\)\s*)?$"
 )
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {
+    "jan": "01", "feb": "02", "mar": "03", "apr": "04", "may": "05", "jun": "06",
+    "jul": "07", "aug": "08", "sep": "09", "oct": "10", "nov": "11", "dec": "12",
+}  # fmt: skip
 _ID_RE = re.compile(r"<[^<>\s]{1,500}>")
 
 
@@ -119,16 +122,9 @@ def date_of(value: str) -> datetime | None:
         if usual is None:
             found = parsedate_to_datetime(value)
             return found if found.tzinfo else found.replace(tzinfo=UTC)
-        day, month, year, hour, minute, second, sign, hours, minutes = usual.groups()
-        east = timedelta(hours=int(sign + hours), minutes=int(sign + minutes))
-        return datetime(
-            int(year),
-            _MONTHS.index(month.lower()) + 1,
-            int(day),
-            int(hour),
-            int(minute),
-            int(second or 0),
-            tzinfo=timezone(east),
+        day, month, year, hour, minute, second, east, minutes = usual.groups()
+        return datetime.fromisoformat(
+            f"{year}-{_MONTHS[month.lower()]}-{day:0>2}T{hour:0>2}:{minute}:{second or '00'}{east}:{minutes}"
         )
-    except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
+    except (ValueError, TypeError, LookupError, OverflowError, AttributeError):
         return None

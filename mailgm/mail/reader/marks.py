@@ -20,8 +20,9 @@ _DASHES = "-_=*#~—–─"
 _AFTER_WORDS = " .*-—–"
 _LAST_WORDS = languages.WROTE_LAST.union(phrase.rsplit(None, 1)[-1] for phrase in languages.REPLY_ABOVE)
 _TITLE_EDGE = " \t-_=*~#>:：|.…─—–<>[]\"'«»"
+# A time, a year or a day; it begins with a digit, so that the search skips to the digits.
 _DATE_RE = re.compile(
-    r"\d{1,2}\s?[:.h]\s?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d\s?[年월月]"
+    r"\d(?:\d?\s?[:.h]\s?\d{2}(?!\d)|(?:(?<=1)9|(?<=2)0)(?<!\d..)\d{2}(?!\d)|\d?[./-]\d{1,2}[./-]\d{2,4}|\s?[年월月])"
 )
 _DIGIT_RE = re.compile(r"\d")
 _LEAD_DATE_RE = re.compile(
