@@ -17,6 +17,7 @@ MAX_PARTS = 100
 MAX_DEPTH = 20
 MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
+MAX_STRUCTURED_CHARS = 4_096  # of Content-Type and its like
 
 _FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
 # Long, folded and never looked at.
@@ -78,7 +79,7 @@ class Part:
 def parameters(value: str) -> dict[str, str]:
     """The parameters of a structured header, continuations and RFC 2231 charsets joined, quotes removed."""
     out: dict[str, str] = {}
-    for name, raw in _PARAM_RE.findall(value[:4096]):
+    for name, raw in _PARAM_RE.findall(value[:MAX_STRUCTURED_CHARS]):
         text = raw.strip()
         if text[:1] == '"':
             text = text[1:-1].replace("\\", "") if "\\" in text else text[1:-1]
@@ -132,7 +133,7 @@ def _part(raw: bytes, default: str) -> Part:
     part = Part(headers, body, default)
     value = part.first("content-type")
     if value:
-        part.type, part.params = _content_type(value)
+        part.type, part.params = _content_type(value[:MAX_STRUCTURED_CHARS])
     return part
 
 
