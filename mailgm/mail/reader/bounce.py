@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
 _NEAR_CHARS = 1500  # what is said of an address stands near it
-_SECOND_OPINION_CHARS = 1_500  # reports say it at once
+_SECOND_OPINION_CHARS = 3_000  # reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _HEADER_TYPES = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
 _ORIGINAL_TYPES = ("message/rfc822", "message/global", *_HEADER_TYPES)
@@ -195,7 +195,7 @@ def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool 
         likely = [hit for hit in _all_addresses(above) if _foreign(hit, us)]
         # One address in question, and it is no sender's: there is nothing to ask.
         if len(set(likely)) > 1 or not (worded or (likely and not FROM_RE.search(above))):
-            second = _second_opinion(root, words)
+            second = _second_opinion(root, words.text[1 : len(above) if likely else None], us)
             if second:
                 return {**second}
         found = worded or likely[:1]
@@ -243,12 +243,11 @@ def _foreign(address: str, us: frozenset[str]) -> bool:
     )
 
 
-def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
+def _second_opinion(root: Part, text: str, us: frozenset[str]) -> dict[str, bool]:
     """What flufl.bounce finds in the words of a report, address -> permanent; it is asked about reports only.
 
     It gets a message of text alone: it raises on many headers as they come, and fields are read already.
     """
-    text = words.text[1 : len(words.above)] if "@" in words.above else words.text[1:]
     if "@" not in text:
         return {}
     message = Message()
@@ -262,7 +261,7 @@ def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
         return {}
     out = {_text(address): False for address in sorted(temporary)}
     out.update({_text(address): True for address in sorted(permanent)})
-    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, words.us)}
+    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, us)}
 
 
 def _text(address: str | bytes) -> str:
