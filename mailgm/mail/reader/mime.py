@@ -26,6 +26,7 @@ _TRACE = frozenset(
      "arc-seal", "arc-message-signature", "arc-authentication-results", "x-gm-message-state", "x-google-smtp-source",
      "x-microsoft-antispam-message-info", "x-ms-exchange-antispam-messagedata-0", "x-spam-report")
 )  # fmt: skip
+_NAMES_RE = re.compile(r"[!-9;-~]*")
 _UNFOLDED_RE = re.compile(r"\n(?![ \t])")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
@@ -168,8 +169,7 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
             headers[name].append(value)
         else:
             headers[name] = [value]
-    names = "".join(headers).replace("-", "")
-    if not (names.isalnum() and names.isascii()) or "" in headers:
+    if "" in headers or not _NAMES_RE.fullmatch("".join(headers)):
         return _odd_fields(text, body, found)  # which looks at every name
     return headers, body
 
