@@ -83,9 +83,10 @@ def _lines(part: Part, body: Body, nesting: int, root: bool = False) -> list[Lin
 
 def _leaf(part: Part, body: Body, nesting: int, root: bool) -> list[Line]:
     kind = part.type
-    if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") or part.filename == "smime.p7m":
+    name = part.filename
+    if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name == "smime.p7m":
         return _signed(part, body, nesting)
-    if kind == "application/ms-tnef" or part.filename == "winmail.dat":
+    if kind == "application/ms-tnef" or name == "winmail.dat":
         return _winmail(part, body, nesting)
     if kind == "application/pgp-encrypted":
         body.encrypted = True
@@ -99,10 +100,11 @@ def _leaf(part: Part, body: Body, nesting: int, root: bool) -> list[Line]:
         body.found.add("reaction")
         return []
     if not root:
-        inline_image = kind.startswith("image/") and (part.disposition == "inline" or part.first("content-id"))
+        disposition = part.disposition
+        inline_image = kind.startswith("image/") and (disposition == "inline" or part.first("content-id"))
         if (
-            part.disposition == "attachment"
-            or (part.filename and part.disposition != "inline")
+            disposition == "attachment"
+            or (name and disposition != "inline")
             or not kind.startswith(("text/", "multipart/"))
         ):
             if not inline_image:

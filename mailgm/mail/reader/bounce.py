@@ -20,13 +20,13 @@ from mailgm.mail.reader.bounce_words import (
     DELIVERED_TO_RES,
     FAILS_RE,
     FROM_RE,
+    LISTED_HINTS,
     LISTED_LINE_RE,
     LISTED_RE,
     NAMED_RES,
     OPENS_ORIGINAL_RE,
     REPLY_RE,
     STATUS_RE,
-    SUBJECT_HINTS,
     SUBJECT_RE,
     TEMPORARY_HINTS,
     TEMPORARY_RE,
@@ -43,14 +43,14 @@ log = logging.getLogger(__name__)
 _MAX_TEXT = 65_536
 _MAX_RECIPIENTS = 50
 _NEAR_CHARS = 1500  # what is said of an address stands near it
-_SECOND_OPINION_CHARS = 1_500  # reports say it at once
+_SECOND_OPINION_CHARS = 3_000  # reports say it at once
 _DSN_TYPES = ("message/delivery-status", "message/global-delivery-status", "text/delivery-status")
 _HEADER_TYPES = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
 _ORIGINAL_TYPES = ("message/rfc822", "message/global", *_HEADER_TYPES)
 _ID_IN_TEXT_RE = re.compile(r"message-id:\s*<?([^<>\s]+@[^<>\s]+)")
 _ORIGINAL_ID_RE = re.compile(
-    r"^[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
-    re.IGNORECASE | re.MULTILINE,
+    r"\n[ \t>]*(?:message-id|original-message-id|x-original-message-id):[ \t]*(<[^<>\s]{1,500}>)",
+    re.IGNORECASE,
 )
 _TO_RE = re.compile(r"^[ \t>]*(?:to|x-original-to|delivered-to|x-rcpt-to):[ \t]*(.{1,500})$", re.MULTILINE)
 _PLUS_CODE_RE = re.compile(r"\+([0-9A-F]{2})")
@@ -59,9 +59,8 @@ _HEX_CODE_RE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
 
 @dataclass(slots=True)
 class _Words:
-    """What a report says. low: in lower case; above: of that, what stands above the mail that came back.
-
-    us: addresses that cannot be the one that failed.
+    """What a report says, with a line end before it. low: in lower case; above: of that, what stands above the mail
+    that came back; us: addresses that cannot be the one that failed.
     """
 
     text: str
@@ -78,15 +77,17 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
     """
     if reason in ("own", "mdn", "arf", "calendar", "reaction", "challenge", "subject"):
         return None
-    parts = root.walk()
     if reason == "dsn":
+        parts = root.walk()
         fields = _from_fields(parts)
         if fields:
             return Bounce(tuple(fields[:_MAX_RECIPIENTS]), _original_id(root, parts, ""), _verp(root))
-    machine = reason == "dsn" or robots.is_daemon(root, sender) or robots.null_path(root)
-    titled = _is_title(subject) or "mailer-daemon" in root.first("from").lower()
+    # No reason at all means that these two signs are missing as well.
+    machine = reason == "dsn" or (reason != "" and (robots.is_daemon(root, sender) or robots.null_path(root)))
+    titled = SUBJECT_RE.search(lowered(subject)) is not None or "mailer-daemon" in root.first("from").lower()
     if not machine and not titled:
         return None
+    parts = root.walk()
     words = _words(root, sender)
     above, us = words.above, words.us
     if reason != "dsn":
@@ -104,17 +105,12 @@ def find(root: Part, subject: str, sender: str, reason: str) -> Bounce | None:
     return Bounce(recipients[:_MAX_RECIPIENTS], _original_id(root, parts, words.text), _verp(root))
 
 
-def _is_title(subject: str) -> bool:
-    low = lowered(subject)
-    return any(hint in low for hint in SUBJECT_HINTS) and SUBJECT_RE.search(low) is not None
-
-
 def _words(root: Part, sender: str) -> _Words:
-    text = _report_text(root)
+    text = "\n" + _report_text(root)
     low = lowered(text)
     found = OPENS_ORIGINAL_RE.search(low)
     us = _own_addresses(root, sender) | _identifiers(root, low)
-    return _Words(text, low, low[: found.start()] if found else low, us)
+    return _Words(text, low, low[: found.start() + 1] if found else low, us)
 
 
 def _from_fields(parts: list[Part]) -> list[BounceRecipient]:
@@ -199,7 +195,7 @@ def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool 
         likely = [hit for hit in _all_addresses(above) if _foreign(hit, us)]
         # One address in question, and it is no sender's: there is nothing to ask.
         if len(set(likely)) > 1 or not (worded or (likely and not FROM_RE.search(above))):
-            second = _second_opinion(root, words)
+            second = _second_opinion(root, words.text[1 : len(above) if likely else None], us)
             if second:
                 return {**second}
         found = worded or likely[:1]
@@ -209,8 +205,7 @@ def _from_words(root: Part, parts: list[Part], words: _Words) -> dict[str, bool 
 def _plainly_named(above: str, us: frozenset[str]) -> list[str]:
     """The addresses that a mail server names on lines of their own."""
     found = _named(above, us, NAMED_RES[:3], strict=False)
-    listed = LISTED_RE.search(above)
-    if not found and listed:
+    if not found and any(hint in above for hint in LISTED_HINTS) and (listed := LISTED_RE.search(above)):
         found = _named(above[listed.end() :], us, (LISTED_LINE_RE,))
     return found or _named(above, us, DELIVERED_TO_RES, strict=False)
 
@@ -248,12 +243,11 @@ def _foreign(address: str, us: frozenset[str]) -> bool:
     )
 
 
-def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
+def _second_opinion(root: Part, text: str, us: frozenset[str]) -> dict[str, bool]:
     """What flufl.bounce finds in the words of a report, address -> permanent; it is asked about reports only.
 
     It gets a message of text alone: it raises on many headers as they come, and fields are read already.
     """
-    text = words.text[: len(words.above)] if "@" in words.above else words.text
     if "@" not in text:
         return {}
     message = Message()
@@ -267,7 +261,7 @@ def _second_opinion(root: Part, words: _Words) -> dict[str, bool]:
         return {}
     out = {_text(address): False for address in sorted(temporary)}
     out.update({_text(address): True for address in sorted(permanent)})
-    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, words.us)}
+    return {address: kind for address, kind in out.items() if "@" in address and _foreign(address, us)}
 
 
 def _text(address: str | bytes) -> str:
@@ -301,8 +295,8 @@ def _to_lines(headers: str, us: frozenset[str]) -> list[str]:
 def _classified(address: str, words: _Words, permanent: bool | None) -> BounceRecipient:
     """Status and kind from the words around the address; in doubt a final report is permanent, a warning is not."""
     low = words.above
-    at = max(low.find(address), 0)
-    end = at + _NEAR_CHARS if at else len(low)
+    at = low.find(address)
+    at, end = (at, at + _NEAR_CHARS) if at >= 0 else (1, len(low))
     status = found.group() if (found := STATUS_RE.search(low, at, end) or STATUS_RE.search(low)) else ""
     if status.startswith("2."):
         return BounceRecipient(address, status)
@@ -370,7 +364,7 @@ def _original_id(root: Part, parts: list[Part], text: str) -> str:
             if found:
                 return found
         if part.type in _HEADER_TYPES:
-            text = decode_text(part.data()[:_MAX_TEXT])[0]
+            text = "\n" + decode_text(part.data()[:_MAX_TEXT])[0]
             break
     named = _ORIGINAL_ID_RE.search(text)
     return named[1] if named else message_id(root.first("in-reply-to"))

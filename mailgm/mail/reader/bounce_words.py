@@ -1,6 +1,7 @@
 """How mail servers word their delivery reports: subjects, phrases, and the lines that name the address. Data only.
 
-All patterns are for text in lower case (`re.IGNORECASE` makes a search several times slower).
+All patterns are for text in lower case, and a line begins with the line end before it: `re.IGNORECASE` and "^" make a
+search several times slower.
 """
 
 from __future__ import annotations
@@ -10,11 +11,6 @@ import re
 ADDRESS = r"[^\s<>()\[\]\"',;:=]{1,100}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}"
 ADDRESS_RE = re.compile(ADDRESS)
 # One of these stands in every subject below.
-SUBJECT_HINTS = (
-    "deliver", "return", "fail", "distrib", "remis", "zustell", "unknown", "error", "delay", "message", "mailbox",
-    "quota", "ndn", "entregad", "devuelto", "entrega", "consegna", "onbestel", "retour", "sen", "échec", "remettre",
-    "nachricht", "доставлен", "почт", "配信", "送信",
-)  # fmt: skip
 SUBJECT_RE = re.compile(
     r"undeliver|returned\s+(?:e-?)?mail|mail.{0,20}returned|return(?:ed|ing)?\s.{0,30}to\s+sender"
     r"|deliver\w*.{0,25}(?:fail|error|problem|status|report|delay|notif|unsuccess|subsystem|warning)"
@@ -71,7 +67,7 @@ TEMPORARY_HINTS = (
 STATUS_RE = re.compile(r"([245])(?<![\d.].)\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 REPLY_RE = re.compile(r"([45])(?<![\d.].)(\d)\d(?=[ -]|$)")
 OPENS_ORIGINAL_RE = re.compile(
-    r"^[ \t>]*(?:-{2,}.{0,40}(?:copy of|original|returned|unsent|undelivered|message header|headers? of"
+    r"\n[ \t>]*(?:-{2,}.{0,40}(?:copy of|original|returned|unsent|undelivered|message header|headers? of"
     r"|beginning of|transcript of message).{0,60}|.{0,30}(?:is|follows|are)\s.{0,30}(?:a copy|the headers?"
     r"|original message|first part).{0,60}:?"
     r"|-{3,}\s*below this line.*|(?:original|le) message .{0,30}(?:follows|suit).{0,10}|received:\s+(?:from|by"
@@ -82,15 +78,15 @@ OPENS_ORIGINAL_RE = re.compile(
 NAMED_RES = tuple(
     re.compile(pattern.replace("ADDRESS", ADDRESS), re.MULTILINE)
     for pattern in (
-        r"^[ \t]*(?:original|final)-recipient:\s*(?:[a-z0-9-]+\s*;)?\s*<?(ADDRESS)",
-        r"^[ \t]*(?:\d{3}[ -]+(?:[\d.]+[ ]+)?)?<(ADDRESS)>\s*\.\.\.",
-        r"^[ \t]*<(ADDRESS)>[ \t]*(?:[:,;(]|$|\.[ \t]*$)",
-        r"^[ \t]*(?:failed recipients?|recipients?(?: address)?|the recipient|invalid recipients?|user|address"
+        r"\n[ \t]*(?:original|final)-recipient:\s*(?:[a-z0-9-]+\s*;)?\s*<?(ADDRESS)",
+        r"\n[ \t]*(?:\d{3}[ -]+(?:[\d.]+[ ]+)?)?<(ADDRESS)>\s*\.\.\.",
+        r"\n[ \t]*<(ADDRESS)>[ \t]*(?:[:,;(]|$|\.[ \t]*$)",
+        r"\n[ \t]*(?:failed recipients?|recipients?(?: address)?|the recipient|invalid recipients?|user|address"
         r"|to|destinataires?|an|für|e-?mail address|unknown user|undeliverable to|deliver(?:y|ed)? to"
         r"|intended recipients?)"
         r"[ \t]*(?::|is|\bwas)[ \t]*(?:\[?(?:smtp|rfc822)[:;])?[ \t]*[<\"']?(ADDRESS)",
-        r"^[ \t]{1,8}(?:rfc822;)?\"?(ADDRESS)\"?[ \t]*(?:$|\(.*\)$|:[ \t]*$)",
-        r"^(ADDRESS)[ \t]*(?:$|:|\()",
+        r"\n[ \t]{1,8}(?:rfc822;)?\"?(ADDRESS)\"?[ \t]*(?:$|\(.*\)$|:[ \t]*$)",
+        r"\n(ADDRESS)[ \t]*(?:$|:|\()",
         r"(?:message|mail|deliver\w*|send|sent|relay)[^\n@]{0,60}\b(?:to|for"
         r"|recipient)\s*:?\s*[<\"'(]{0,2}(?:mailto:)?(ADDRESS)",
         r"\b(?:user(?:id)?|mailbox|recipient|address|account|account for|addressee|generated from|error-for"
@@ -98,7 +94,8 @@ NAMED_RES = tuple(
     )
 )
 FROM_RE = re.compile(r"from:?\s*<?[^\s@]{1,100}@")  # the address of a sender
-# The addresses stand below this.
+# The addresses stand below this, which holds one of the hints.
+LISTED_HINTS = ("following", "these", "listed", "suivant", "folgende")
 LISTED_RE = re.compile(
     r"(?:following|these|listed)\s+(?:\w+\s+){0,2}(?:recipient|address|user|person|people|destination|e-?mail)"
     r"|destinataires?\s+suivants?|adresses?\s+suivantes?"

@@ -69,6 +69,7 @@ class _Dissection:
         self.attribution = ""  # opens the forwarded message, Outlook for Mac
         self.body_start = self.body_end = len(lines)
         self.warnings: list[str] = []
+        self.zoned = any(line.zone for line in lines)
 
     def run(self) -> Parts:
         self._scan()
@@ -281,11 +282,10 @@ class _Dissection:
 
     def _take_run(self, start: int, stop: int, new: list[str], signature: list[str]) -> None:
         run = self.lines[start:stop]
-        zoned = any(line.zone for line in run)
-        texts = ["" if zoned and line.zone == "signature" else line.text for line in run]
+        texts = ["" if line.zone == "signature" else line.text for line in run]
         first = caution_end(texts) if not new else 0
         begins, devices = signature_start(texts, self.sender_name, self.sender)
-        if begins == len(run) and not (first or devices or zoned):
+        if begins == len(run) and not (first or devices or self.zoned):
             new.extend([line.raw.rstrip() for line in run])
             return
         for offset, line in enumerate(run):

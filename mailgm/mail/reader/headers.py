@@ -14,8 +14,17 @@ _ADDRESS_RE = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255}
 # The usual forms: ana@example.org, <ana@example.org>, Ana <ana@example.org>, "Ana" <ana@example.org>.
 _SIMPLE_RE = re.compile(
     r"\s*(?:(?:\"([^\"\\]{0,200})\""
-    r"|([^\"<>@,;:()\\\[\]]{0,200}))\s*(?=<))?<?([^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255})>?\s*$"
+    r"|([^\"<>@,;:()\\\[\]]{0,200}+))\s*(?=<))?<?([^\s<>@,;:\"()\[\]\\]{1,128}@[^\s<>@,;:\"()\\]{1,255})>?\s*$"
 )
+# As RFC 5322 §3.3 writes a date; the standard library's reader of all others is slow.
+_DATE_RE = re.compile(
+    r"\s*(?:[A-Za-z]{3},\s*)?([0-9]{1,2})\s+([A-Za-z]{3})\s+([12][0-9]{3})\s+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?"
+    r"\s+([+-][0-9]{2})([0-5][0-9])\s*(?:\([^()]*\)\s*)?$"
+)
+_MONTHS = {
+    "jan": "01", "feb": "02", "mar": "03", "apr": "04", "may": "05", "jun": "06",
+    "jul": "07", "aug": "08", "sep": "09", "oct": "10", "nov": "11", "dec": "12",
+}  # fmt: skip
 _ID_RE = re.compile(r"<[^<>\s]{1,500}>")
 
 
@@ -24,8 +33,9 @@ def addresses(value: str) -> tuple[tuple[str, str], ...]:
     """All (display name, bare lower-cased address) of an address header. Linear, never raises; at most 200."""
     simple = _SIMPLE_RE.match(value)
     if simple:
-        display = simple[1] or simple[2] or ""
-        return ((one_line(decode_words(display), 200), one_line(simple[3].strip(".'").lower(), 400)),)
+        display = simple[1] or simple[2]
+        address = one_line(simple[3].strip(".'").lower(), 400)
+        return ((one_line(decode_words(display), 200) if display else "", address),)
     out: list[tuple[str, str]] = []
     name: list[str] = []
     angle: list[str] | None = None
@@ -108,7 +118,13 @@ def date_of(value: str) -> datetime | None:
     if not value or len(value) > 200:
         return None
     try:
-        found = parsedate_to_datetime(value)
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
-    except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
+        usual = _DATE_RE.match(value)
+        if usual is None:
+            found = parsedate_to_datetime(value)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+        day, month, year, hour, minute, second, east, minutes = usual.groups()
+        return datetime.fromisoformat(
+            f"{year}-{_MONTHS[month.lower()]}-{day:0>2}T{hour:0>2}:{minute}:{second or '00'}{east}:{minutes}"
+        )
+    except (ValueError, TypeError, LookupError, OverflowError, AttributeError):
         return None

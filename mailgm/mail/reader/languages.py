@@ -227,13 +227,12 @@ _WORD_RE = re.compile(r"[^\W\d_]+")
 def wrote(text: str) -> int:
     """Where the first "wrote" of any language stands in a line, -1 for none."""
     if text.isascii() or not _GLUED_SCRIPTS_RE.search(text):
-        for word in _WORD_RE.finditer(text.lower()):
-            if word[0] in _WROTE_HINTS:
-                if word[0] in _WROTE_SINGLE:
-                    return word.start()
-                break
-        else:
+        low = text.lower()
+        if _WROTE_HINTS.isdisjoint(_WORD_RE.findall(low)):
             return -1
+        word = next(word for word in _WORD_RE.finditer(low) if word[0] in _WROTE_HINTS)
+        if word[0] in _WROTE_SINGLE:
+            return word.start()
     found = WROTE_RE.search(text)
     return found.start() if found else -1
 

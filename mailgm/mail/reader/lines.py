@@ -13,6 +13,8 @@ _PREFIX = re.compile(r"[\s>]*>[ \t]?")
 # Initials before the mark ("JD> "), as The Bat! and FidoNet readers write them. A longer word is a name in a chat.
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>(?:\s|$)")
 _CLOSES_ADDRESS = re.compile(r"\s*>[^<>]{0,40}[:：]\s*$")
+# A mark stands among the first four characters of a line, or nothing is quoted.
+_MARKED = re.compile(r"\n[^\S\n]*+[^>\n]{0,3}>")
 _INVISIBLE = dict.fromkeys(
     [*range(0x00, 0x09), 0x0B, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x200C, 0x200E, 0x200F,
      *range(0x2060, 0x2065), 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
@@ -21,6 +23,7 @@ _INVISIBLE[0x85] = "\n"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]"
 )
+_UNSEEN_ASCII = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 @dataclass(slots=True)
@@ -41,11 +44,14 @@ def clean(text: str) -> str:
     """The text with line ends as "\\n", without control, bidirectional and invisible characters, NFC."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isascii():
+    if text.isascii():
+        unseen = _UNSEEN_ASCII.search(text)
+    else:
         text = text.replace("\u2028", "\n").replace("\u2029", "\n").replace("\xa0", " ").replace("\u202f", " ")
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
-    if _UNSEEN.search(text):
+        unseen = _UNSEEN.search(text)
+    if unseen:
         text = text.translate(_INVISIBLE)
     return text.replace("\f", "\n") if "\f" in text else text
 
@@ -63,7 +69,7 @@ def bounded(text: str) -> tuple[str, bool]:
 
 def split_lines(text: str) -> list[Line]:
     """The lines of a clean text, quote marks counted and taken off."""
-    if ">" not in text:
+    if ">" not in text or not _MARKED.search("\n" + text):
         return [Line(raw, raw.strip()) for raw in text.split("\n")]
     lines: list[Line] = []
     open_brackets = 0

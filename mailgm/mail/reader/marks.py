@@ -20,11 +20,13 @@ _DASHES = "-_=*#~—–─"
 _AFTER_WORDS = " .*-—–"
 _LAST_WORDS = languages.WROTE_LAST.union(phrase.rsplit(None, 1)[-1] for phrase in languages.REPLY_ABOVE)
 _TITLE_EDGE = " \t-_=*~#>:：|.…─—–<>[]\"'«»"
+# A time, a year or a day; it begins with a digit, so that the search skips to the digits.
 _DATE_RE = re.compile(
-    r"\d{1,2}\s?[:.h]\s?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d\s?[年월月]"
+    r"\d(?:\d?\s?[:.h]\s?\d{2}(?!\d)|(?:(?<=1)9|(?<=2)0)(?<!\d..)\d{2}(?!\d)|\d?[./-]\d{1,2}[./-]\d{2,4}|\s?[年월月])"
 )
+_DIGIT_RE = re.compile(r"\d")
 _LEAD_DATE_RE = re.compile(
-    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}(?:-[^\W\d_]{{1,14}})?[.,'’׳]{{0,2}}\s*,?\s*){{0,3}}\(?\d",
+    rf"[-–—*_\s\"'«(]*(?:(?:{languages.LEADS_RE})[\s,]*)?(?:[^\W\d_]{{1,14}}+(?:-[^\W\d_]{{1,14}}+)?[.,'’׳]{{0,2}}\s*,?\s*){{0,3}}\(?\d",
     re.IGNORECASE,
 )
 _LEAD_RE = re.compile(rf"[-–—*_\s\"'«(]*(?:{languages.LEADS_RE})[\s,]+", re.IGNORECASE)
@@ -203,7 +205,7 @@ def attribution_start(lines: list[Line], end: int) -> int | None:
         joined = f"{line.text} {joined}"
         if len(joined) > _ATTRIBUTION_CHARS:
             break
-        dated = _LEAD_DATE_RE.match(joined) is not None
+        dated = _DIGIT_RE.search(joined) is not None and _LEAD_DATE_RE.match(joined) is not None
         sure = _attributes(joined, dated, quoted)
         if dated and sure:
             return _stretched(lines, index)

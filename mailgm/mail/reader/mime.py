@@ -17,6 +17,7 @@ MAX_PARTS = 100
 MAX_DEPTH = 20
 MAX_HEADERS = 256
 MAX_HEADER_CHARS = 65_536
+MAX_STRUCTURED_CHARS = 4_096  # of Content-Type and its like
 
 _FIELD_RE = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)")
 # Long, folded and never looked at.
@@ -25,7 +26,8 @@ _TRACE = frozenset(
      "arc-seal", "arc-message-signature", "arc-authentication-results", "x-gm-message-state", "x-google-smtp-source",
      "x-microsoft-antispam-message-info", "x-ms-exchange-antispam-messagedata-0", "x-spam-report")
 )  # fmt: skip
-_FIELDS_RE = re.compile("^" + _FIELD_RE.pattern, re.MULTILINE)
+_NAMES_RE = re.compile(r"[!-9;-~]*")
+_UNFOLDED_RE = re.compile(r"\n(?![ \t])")
 _PARAM_RE = re.compile(r";[\s;]*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)")
 
 
@@ -46,13 +48,14 @@ class Part:
 
     @property
     def disposition(self) -> str:
-        return self.first("content-disposition").partition(";")[0].strip().lower()
+        values = self.headers.get("content-disposition")
+        return values[0].partition(";")[0].strip().lower() if values else ""
 
     @property
     def filename(self) -> str:
         """The name of an attachment, lower case, undecoded; "" for none."""
-        value = self.first("content-disposition")
-        name = parameters(value).get("filename", "") if value else ""
+        values = self.headers.get("content-disposition")
+        name = parameters(values[0]).get("filename", "") if values else ""
         return (name or self.params.get("name", "")).lower()
 
     def data(self) -> bytes:
@@ -77,7 +80,7 @@ class Part:
 def parameters(value: str) -> dict[str, str]:
     """The parameters of a structured header, continuations and RFC 2231 charsets joined, quotes removed."""
     out: dict[str, str] = {}
-    for name, raw in _PARAM_RE.findall(value[:4096]):
+    for name, raw in _PARAM_RE.findall(value[:MAX_STRUCTURED_CHARS]):
         text = raw.strip()
         if text[:1] == '"':
             text = text[1:-1].replace("\\", "") if "\\" in text else text[1:-1]
@@ -111,7 +114,7 @@ def parse(raw: bytes) -> tuple[Part, bool]:
         cut = cut or len(pieces) > room
         part.children = [_part(piece, default) for piece in pieces[:room]]
         count += len(part.children)
-        todo.extend((child, depth + 1) for child in part.children)
+        todo += [(child, depth + 1) for child in part.children]
     return root, cut
 
 
@@ -131,7 +134,7 @@ def _part(raw: bytes, default: str) -> Part:
     part = Part(headers, body, default)
     value = part.first("content-type")
     if value:
-        part.type, part.params = _content_type(value)
+        part.type, part.params = _content_type(value[:MAX_STRUCTURED_CHARS])
     return part
 
 
@@ -150,24 +153,25 @@ def _split(raw: bytes) -> tuple[dict[str, list[str]], bytes]:
     if len(head) > MAX_HEADERS * MAX_HEADER_CHARS:
         head = head[: MAX_HEADERS * MAX_HEADER_CHARS]
     text = decode_text(head)[0] if not head.isascii() else head.decode("ascii")
-    headers: dict[str, list[str]] = {}
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    fields = _FIELDS_RE.findall(text)
-    if len(fields) == text.count("\n") - text.count("\n ") - text.count("\n\t") + 1:
-        for name, value in fields[:MAX_HEADERS]:
-            name = name.lower()
-            if name in _TRACE:
-                continue
-            if len(value) > MAX_HEADER_CHARS:
-                value = value[:MAX_HEADER_CHARS]
-            value = _unfolded(value) if "\n" in value else value.rstrip()
-            if name in headers:
-                headers[name].append(value)
-            else:
-                headers[name] = [value]
-        return headers, body
-    return _odd_fields(text, body, found)
+    fields = _UNFOLDED_RE.split(text)
+    headers: dict[str, list[str]] = {}
+    for line in fields if len(fields) <= MAX_HEADERS else fields[:MAX_HEADERS]:
+        name, colon, value = line.partition(":")
+        if not colon:
+            return _odd_fields(text, body, found)
+        name = name.lower()
+        if name in _TRACE:
+            continue
+        value = _unfolded(value[:MAX_HEADER_CHARS]) if "\n" in value else value[:MAX_HEADER_CHARS].strip()
+        if name in headers:
+            headers[name].append(value)
+        else:
+            headers[name] = [value]
+    if "" in headers or not _NAMES_RE.fullmatch("".join(headers)):
+        return _odd_fields(text, body, found)  # which looks at every name
+    return headers, body
 
 
 def _odd_fields(text: str, body: bytes, found: bool) -> tuple[dict[str, list[str]], bytes]:
@@ -194,12 +198,15 @@ def _odd_fields(text: str, body: bytes, found: bool) -> tuple[dict[str, list[str
 
 def _at_blank_line(raw: bytes) -> tuple[bytes, bool, bytes]:
     """(headers, is there a blank line?, body), whatever the line ends."""
-    plain = raw.find(b"\n\n")
-    crlf = raw.find(b"\n\r\n", 0, plain + 2 if plain >= 0 else len(raw))
-    if crlf >= 0 and (plain < 0 or crlf < plain):
-        return raw[:crlf], True, raw[crlf + 3 :]
-    if plain >= 0:
-        return raw[:plain], True, raw[plain + 2 :]
+    end = raw.find(b"\n")
+    # The kind of line end that the mail begins with is sought first: the other one then only above it.
+    mark, other = (b"\n\r\n", b"\n\n") if raw[end - 1 : end] == b"\r" else (b"\n\n", b"\n\r\n")
+    at = raw.find(mark)
+    above = raw.find(other, 0, at + 1 if at >= 0 else len(raw))
+    if above >= 0:
+        at, mark = above, other
+    if at >= 0:
+        return raw[:at], True, raw[at + len(mark) :]
     if b"\n" not in raw and b"\r\r" in raw:
         head, _, body = raw.partition(b"\r\r")
         return head.replace(b"\r", b"\n"), True, body

@@ -117,8 +117,9 @@ def _kind(reason: str, bounce: Bounce | None, parts: Parts, forwarded: Forwarded
 
 def _recipients(root: Part) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for name in _RECIPIENT_HEADERS:
-        for value in root.headers.get(name, ()):
+    headers = root.headers
+    for name in [name for name in _RECIPIENT_HEADERS if name in headers]:
+        for value in headers[name]:
             for _, address in addresses(value):
                 found.setdefault(address)
                 if len(found) >= _MAX_RECIPIENTS:

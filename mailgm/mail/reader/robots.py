@@ -68,7 +68,6 @@ _REACTION_RE = re.compile(
     r"^.{1,60}\s(?:reacted (?:to|via)|liked your message|a réagi (?:à|au|via)|hat auf .{1,40} reagiert"
     r"|ha reaccionado|ha reagito|reageerde op)",
 )
-_REACTION_HINT_RE = re.compile(r"rea[cg]|réagi|liked")
 _RECEIPT_RE = re.compile(
     r"^\W*(?:read|lu|gelesen|leído|letto|lido|gelezen|läst|lest|not read|non lu|ungelesen|delivered|relayed"
     r"|remis|return receipt|accusé de réception"
@@ -139,7 +138,7 @@ def reason(
     auto = root.first("auto-submitted")
     if "calendar" in seen and (_CALENDAR_RE.match(title) or _calendar_reply(root)):
         return "calendar"
-    if "reaction" in seen or (_REACTION_HINT_RE.search(title) and _REACTION_RE.match(title)):
+    if "reaction" in seen or _REACTION_RE.match(title):
         return "reaction"
     if auto and auto.partition(";")[0].partition("(")[0].strip().lower() != "no":
         return "auto-submitted"

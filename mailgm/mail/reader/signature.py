@@ -38,13 +38,15 @@ _DEVICE_RE = re.compile(
     re.VERBOSE,
 )
 # How such lines begin or end, to pass over most lines quickly.
-_DEVICE_FIRST_RE = re.compile(
+_DEVICE_FIRST = (
     r"(?:sent|posted|written|composed|delivered|get|download|try|message|courriel|mail|envoy|exp[ée]di|transmis"
     r"|[ée]mis|r[ée]dig|t[ée]l[ée]charg|obt|essay|proven|ce|von|gesend|versend"
     r"|verschick|gesandt|diese|holen|outlook|enviad|inviat|scaric|ottien|verzond|verstuur|skickat?|sendt"
     r"|h[äe][mn]t|få|skaff|lähetetty|hanki|wysłan|pobierz|ode?sl|odosl|отправлен|послано"
-    r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)",
+    r"|надіслано|відправлено|trimis|expediat|στάλθηκε|poslano|saadetud|发自|發自|来自|從我|从我|נשלח)"
 )
+_DEVICE_FIRST_RE = re.compile(_DEVICE_FIRST)
+_DEVICE_BELOW_RE = re.compile("\n" + _DEVICE_FIRST)
 _DEVICE_LAST = ("gönderildi", "küldve", "送信", "보냄")
 _DEVICE_WORD_RE = re.compile(
     r"iphone|ipad|ipod|android|galaxy|samsung|blackberry|huawei|xiaomi|honor|oppo|pixel|outlook|windows|yahoo"
@@ -97,11 +99,13 @@ _CAUTION_RE = re.compile(
     r"(?:originated|outside|external|externe|extérieur|provient|links?|liens?|externen|absender)",
 )
 _CONTACT_RE = re.compile(
-    r"\+?\(?\d[\d .()/-]{7,}\d|[^\s@]+@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
+    r"\+?\(?\d[\d .()/-]{7,}\d|(?<=[^\s@])@[^\s@]+\.\w|https?://|www\.|(?<!\w)(?:t[ée]l|mobile?|mob|fax|skype|phone"
     r"|port|direct|linkedin|twitter)\b\s*[.:]"
     r"|^[tfmp][.:]\s|mailing list|linkedin|facebook\.com",
 )
 _HYPHEN_NAME_RE = re.compile(r"^(?:-{1,2}|–|—|~|/)[^\W\d_]\w*(?:[ .'-]+[^\W\d_][\w.]*){0,3}$")
+_RULED = "-_=*~#—–"
+_RULED_RE = re.compile(f"\n[{_RULED}]")
 _DISCLAIMER_CHARS = 100  # nobody is disclaimed in less
 _CARD_CHARS = 500
 _DEVICE_LINES = 12  # a client writes its line at the end
@@ -170,10 +174,14 @@ def signature_start(texts: list[str], sender_name: str, sender: str) -> tuple[in
     end = len(texts)
     while end and not texts[end - 1]:
         end -= 1
-    low = lowered("\n".join(texts[:end])).split("\n")
-    fences = _fenced(texts)
-    devices = {i for i in range(max(0, end - _DEVICE_LINES), end) if is_device_line(low[i]) and i not in fences}
-    end = _at_separator(low, end, fences)
+    whole = lowered("\n".join(["", *texts[:end]]))
+    low = whole.split("\n")[1:]
+    fences = _fenced(texts) if "```" in whole else set()
+    devices: set[int] = set()
+    if _DEVICE_BELOW_RE.search(whole) or any(word in whole for word in _DEVICE_LAST):
+        devices = {i for i in range(max(0, end - _DEVICE_LINES), end) if is_device_line(low[i]) and i not in fences}
+    if _RULED_RE.search(whole):
+        end = _at_separator(low, end, fences)
     while True:
         start = _tail_start(texts, low, end, devices, sender_name, sender)
         if start == end:
@@ -191,7 +199,7 @@ def _fenced(texts: list[str]) -> set[int]:
 
 def _at_separator(texts: list[str], end: int, fences: set[int]) -> int:
     for index, text in enumerate(texts[:end]):
-        if not text or text[0] not in "-_=*~#—–" or index in fences:
+        if not text or text[0] not in _RULED or index in fences:
             continue
         if is_sig_dashes(text) or (text[0] == "_" and is_rule(text)):
             return index
@@ -217,7 +225,8 @@ def _tail_start(texts: list[str], low: list[str], end: int, devices: set[int], s
         end -= 1
     if not end:
         return end
-    if is_rule(texts[end - 1]) and len(texts[end - 1]) >= 2:
+    last = texts[end - 1]
+    if last[0] in _RULED and len(last) >= 2 and is_rule(last):
         return end - 1
     start = end
     while start and texts[start - 1]:

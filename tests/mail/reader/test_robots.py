@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from mailgm.mail.reader import Letter, describe, read
+from mailgm.mail.reader import Letter, bounce, describe, read
 
 
 def mail(
@@ -182,6 +182,38 @@ def test_a_person_who_forwards_a_report_is_no_report() -> None:
     letter = read(mail(body=body, subject="Re: le mail de Bob"))
     assert letter.bounce is None
     assert letter.answerable
+
+
+def test_words_that_name_one_address_need_no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def nothing(message: object) -> tuple[set[bytes], set[bytes]]:
+        asked.append(message)
+        return set(), set()
+
+    monkeypatch.setattr(bounce, "all_failures", nothing)
+    sender, subject = "MAILER-DAEMON@exemple.org", "Undelivered Mail"
+    one = read(mail(body="The mailbox of ana@exemple.fr does not exist.\n", sender=sender, subject=subject))
+    assert one.bounce is not None
+    assert [recipient.address for recipient in one.bounce.recipients] == ["ana@exemple.fr"]
+    assert not asked
+    read(mail(body="bob@exemple.fr sent it, ana@exemple.fr never got it.\n", sender=sender, subject=subject))
+    assert len(asked) == 1
+
+
+def test_the_second_opinion_comes_in_one_order_and_without_a_sender() -> None:
+    body = "Sorry, unable to deliver your message to bob@exemple.fr for\nthe following reason:\n\n 552 full ana@exemple.fr\n"
+    letter = read(f"Subject: failure notice\nReturn-Path: <>\nPrecedence: bulk\n\n{body}".encode())
+    assert letter.bounce is not None
+    assert [recipient.address for recipient in letter.bounce.recipients] == ["ana@exemple.fr", "bob@exemple.fr"]
+
+
+@pytest.mark.parametrize("words", ["is full", "We will continue to try to deliver it.", "is full: 452 4.2.2"])
+def test_a_full_mailbox_is_no_final_failure(words: str) -> None:
+    body = f"The mailbox of <ana@exemple.fr>: mailbox {words}\n"
+    letter = read(mail(body=body, sender="MAILER-DAEMON@exemple.org", subject="Undelivered Mail"))
+    assert letter.bounce is not None
+    assert [(found.permanent, found.temporary) for found in letter.bounce.recipients] == [(False, True)]
 
 
 def letter_of(headers: str) -> Letter:
