@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -29,7 +28,7 @@ def told(text: str, lang: str) -> str:
     """A text in a language, "fr" or "en". What `say` has not made (a server's own words) stays as it is."""
     if not isinstance(text, Said):
         return text
-    words = text.template if lang == "en" else phrases(lang).get(text.template, text.template)
+    words = phrases(lang).get(text.template, text.template)
     return words.format(
         **{name: told(value, lang) if isinstance(value, str) else value for name, value in text.values.items()}
     )
@@ -37,16 +36,11 @@ def told(text: str, lang: str) -> str:
 
 def word(name: str, lang: str) -> str:
     """The name of a check or of a status, in a language."""
-    return name if lang == "en" else phrases(lang).get(name, name)
+    return phrases(lang).get(name, name)
 
 
 @cache
 def phrases(lang: str) -> Mapping[str, str]:
-    """English template → template of the language: `templates/<lang>/common/shell.toml`."""
+    """Template in the code → template of the language: `templates/<lang>/common/shell.toml`."""
     file = shipped("templates") / lang / "common" / "shell.toml"
     return {str(english): str(words) for english, words in tomllib.loads(file.read_text("utf-8")).items()}
-
-
-def fields(template: str) -> set[str]:
-    """The names in the braces of a template."""
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name}

@@ -178,7 +178,19 @@ def test_both_languages_have_the_same_templates() -> None:
     assert files("fr") == files("en")
 
 
-FRAMES = {"mail", "reminder", "reply", "post", "digest", "stranger", "subject", "stranger-subject", "words", "rules"}
+FRAMES = {
+    "mail",
+    "reminder",
+    "reply",
+    "post",
+    "digest",
+    "stranger",
+    "subject",
+    "stranger-subject",
+    "words",
+    "shell",
+    "rules",
+}
 GM_FRAMES = {"gm/mail", "gm/reminder", "gm/reply", "gm/post", "gm/subject"}
 
 
