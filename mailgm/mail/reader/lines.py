@@ -45,14 +45,13 @@ def clean(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
-        unseen = _UNSEEN_ASCII.search(text)
+        text = _UNSEEN_ASCII.sub("", text)
     else:
         text = text.replace("\u2028", "\n").replace("\u2029", "\n").replace("\xa0", " ").replace("\u202f", " ")
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
-        unseen = _UNSEEN.search(text)
-    if unseen:
-        text = text.translate(_INVISIBLE)
+        if _UNSEEN.search(text):
+            text = text.translate(_INVISIBLE)
     return text.replace("\f", "\n") if "\f" in text else text
 
 

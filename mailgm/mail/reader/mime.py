@@ -120,10 +120,10 @@ def parse(raw: bytes) -> tuple[Part, bool]:
 
 def _without_envelope(raw: bytes) -> bytes:
     """An mbox line or blank lines above the header block are not part of it."""
-    start = raw[:2000].lstrip(b"\r\n\t \xef\xbb\xbf") if raw[:1] in b"\r\n\t \xef" else raw[:2000]
-    skipped = min(len(raw), 2000) - len(start)
-    if skipped and _FIELD_RE.match(start[:200].decode("latin-1")):
-        raw = raw[skipped:]
+    if raw[:1] in b"\r\n\t \xef":
+        start = raw[:2000].lstrip(b"\r\n\t \xef\xbb\xbf")
+        if _FIELD_RE.match(start[:200].decode("latin-1")):
+            raw = raw[min(len(raw), 2000) - len(start) :]
     if raw.startswith((b"From ", b">From ")):
         raw = raw[raw.find(b"\n") + 1 :]
     return raw
@@ -131,11 +131,9 @@ def _without_envelope(raw: bytes) -> bytes:
 
 def _part(raw: bytes, default: str) -> Part:
     headers, body = _split(raw)
-    part = Part(headers, body, default)
-    value = part.first("content-type")
-    if value:
-        part.type, part.params = _content_type(value[:MAX_STRUCTURED_CHARS])
-    return part
+    values = headers.get("content-type")
+    kind, params = _content_type(values[0][:MAX_STRUCTURED_CHARS]) if values and values[0] else (default, {})
+    return Part(headers, body, kind, params)
 
 
 @lru_cache(maxsize=256)  # "text/plain; charset=utf-8" and its like are nearly all there is
