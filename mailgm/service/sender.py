@@ -99,7 +99,8 @@ class Outbox:
         self.wake = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Send until `stop` is set; what is under way is finished first. A database that is away is waited for."""
+        """Send until `stop` is set; the mails that the server is being given are finished first, the others are left
+        for the next start. A database that is away is waited for."""
         with _alive(self._worker):
             orphans = True
             while not stop.is_set():
@@ -109,7 +110,7 @@ class Outbox:
                     if orphans:
                         await asyncio.to_thread(self._adopt)
                         orphans = False
-                    count = await self.once()
+                    count = await self.once(stop)
                 except StoreError as error:
                     logger.error("the outbox cannot be used: %s", error)
                 except Exception as error:  # noqa: BLE001 (logged by log_fault)
@@ -118,10 +119,11 @@ class Outbox:
                 if count == 0:
                     await self._rest(stop)
 
-    async def once(self) -> int:
+    async def once(self, stop: asyncio.Event | None = None) -> int:
         """Claim one batch, send it, mark it; give its size (0: nothing is due). Raises StoreError.
 
-        What was sent while the database was away is marked first, or it would be sent again.
+        What was sent while the database was away is marked first, or it would be sent again. stop: once it is set, no
+        other mail of the batch is begun: a server that is slow to answer must not hold up the end of the service.
         """
         await asyncio.to_thread(self._mark)
         claimed = await asyncio.to_thread(self._claim)
@@ -132,14 +134,21 @@ class Outbox:
         for mail in claimed:
             chains[mail.recipient.lower()].append(mail)
         self._unmarked.append(({mail.id: mail for mail in claimed}, results))
-        await asyncio.gather(*(self._chain(chain, results) for chain in chains.values()))
+        room = asyncio.Semaphore(self._smtp.settings.connections)
+        await asyncio.gather(*(self._chain(chain, results, room, stop) for chain in chains.values()))
         await asyncio.to_thread(self._mark)
         return len(claimed)
 
-    async def _chain(self, mails: Sequence[Claimed], results: Results) -> None:
+    async def _chain(
+        self, mails: Sequence[Claimed], results: Results, room: asyncio.Semaphore, stop: asyncio.Event | None
+    ) -> None:
         """The mails to one person, one after the other: none overtakes one that has to wait."""
         for place, mail in enumerate(mails):
-            delivery = await self._smtp.send(Envelope(mail.key, mail.sender, mail.recipient, mail.content))
+            async with room:
+                if stop is not None and stop.is_set():
+                    results.untouched += [waiting.id for waiting in mails[place:]]
+                    return
+                delivery = await self._smtp.send(Envelope(mail.key, mail.sender, mail.recipient, mail.content))
             self._judge(mail, delivery, results)
             if mail.id in results.later:
                 results.untouched += [waiting.id for waiting in mails[place + 1 :]]
