@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from mailgm.engine.model import SetupError
@@ -110,6 +111,15 @@ class Library:
         return [root / name / "presets" for root in self._folders]
 
 
+def _place(error: Exception, folder: Path) -> tuple[str, int]:
+    """The file of a variant's folder in which an error arose, and the line, 0 where it is not known."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return error.filename, 0  # its text names the line
+    places = ((frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__))
+    inside = [(file, line) for file, line in places if Path(file).is_relative_to(folder)]
+    return inside[-1] if inside else (str(folder / "rules.py"), 0)
+
+
 def load_variant(folder: Path, preset_folders: Sequence[Path] = ()) -> Variant[Any]:
     """Load one variant folder. Presets are read here and handed to the rules as `spec.presets`: id → options.
 
@@ -123,7 +133,8 @@ def load_variant(folder: Path, preset_folders: Sequence[Path] = ()) -> Variant[A
     try:
         made: Variant[Any] = _import(folder).variant(spec)
     except (ImportError, SyntaxError, NameError, AttributeError, TypeError) as error:
-        raise SetupError(str(folder / "rules.py"), f"cannot be loaded: {error}") from error
+        file, line = _place(error, folder)
+        raise SetupError(file, f"cannot be loaded: {error}{f' (line {line})' if line else ''}") from error
     return made
 
 

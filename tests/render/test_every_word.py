@@ -106,6 +106,10 @@ def test_every_game_has_short_rules_and_every_role_its_letter(name: str, lang: s
     roles = {str(one.data["role"]) for one in notices(name) if one.kind == "role.assigned"}
     letters = {file.stem for file in (TEMPLATES / lang / name / "roles").glob("*.md")}
     assert roles <= letters
+    # Where roles are files of a pool, each of them.
+    pool = {role for role in spec.choices.get("cards", ()) if not role.isdigit()}
+    assert pool - letters == set(), f"no templates/{lang}/{name}/roles/<role>.md"
+    assert pool - roles == set(), f"no role.assigned sample in tests/render/kinds/{name}.toml"
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -157,33 +158,53 @@ GUIDE = FOLDER.parent.parent / "docs" / "werewolves.md"
 
 
 def fox() -> str:
-    """The role that the guide shows, as it stands there."""
-    return GUIDE.read_text("utf-8").partition("```python\n")[2].partition("```")[0]
+    """The role that the guide shows, under an id that nobody takes who follows the guide."""
+    return GUIDE.read_text("utf-8").partition("```python\n")[2].partition("```")[0].replace('"fox"', '"guide-fox"')
 
 
 @pytest.fixture
 def with_fox(tmp_path: Path) -> Library:
     """The family with one file more in its pool."""
     shutil.copytree(FOLDER, tmp_path / "loup-garou", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "loup-garou" / "roles" / "fox.py").write_text(fox(), encoding="utf-8")
+    (tmp_path / "loup-garou" / "roles" / "guide_fox.py").write_text(fox(), encoding="utf-8")
     return Library([tmp_path])
 
 
 def test_a_new_role_is_one_file(with_fox: Library) -> None:
     """loup-garou R8, R97: its words, its ask and its effect stand in it; the game gives it a place in the night."""
     variant = with_fox.variant("loup-garou")
-    options = {"preset": "custom", "night": [{"id": "main", "acts": ["fox", "wolves"]}]}
-    deal = {"roles": {"Ana": "wolf", "Bob": "fox", "Chloé": "villager", "Denis": "villager"}}
+    options = {"preset": "custom", "night": [{"id": "main", "acts": ["guide-fox", "wolves"]}]}
+    deal = {"roles": {"Ana": "wolf", "Bob": "guide-fox", "Chloé": "villager", "Denis": "villager"}}
     game = start(variant, ("Ana", "Bob", "Chloé", "Denis"), options, "1", deal=deal).game
     game = apply(game, Input("message", "Bob", "flairer Ana")).game
     told = [notice for notice in apply(game, Input("deadline")).notices if notice.kind == "fox.nose"]
     assert [(notice.to, dict(notice.data)) for notice in told] == [("Bob", {"target": "Ana", "wolf": True})]
-    assert variant.spec.label("fox", "fr") == "le Renard"
+    assert variant.spec.label("guide-fox", "fr") == "le Renard"
 
 
 def test_a_role_without_its_place_in_the_night_is_refused(with_fox: Library) -> None:
     """loup-garou R8, R97: in no window of the game, nor of the bare default."""
     variant = with_fox.variant("loup-garou")
-    with pytest.raises(SetupError, match="fox has no place in the night") as caught:
-        start(variant, NAMES[:5], {"preset": "custom", "roles": {"wolf": 1, "fox": 1}}, "1")
+    with pytest.raises(SetupError, match="guide-fox has no place in the night") as caught:
+        start(variant, NAMES[:5], {"preset": "custom", "roles": {"wolf": 1, "guide-fox": 1}}, "1")
     assert caught.value.key == "night"
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "told"),
+    [
+        ('id = "guide-fox"', 'id = "seer"', "two roles have the id 'seer'"),
+        ('"sniff": {', '"see": {', "both define the command 'see'"),
+        ('"fr": ["le Renard"], ', "", "the role guide-fox has no names in fr"),
+        ("class Fox(Role)", "class Fox(Rôle)", "name 'Rôle' is not defined"),
+    ],
+)
+def test_a_faulty_role_is_named_with_its_file(
+    with_fox: Library, tmp_path: Path, written: str, instead: str, told: str
+) -> None:
+    file = tmp_path / "loup-garou" / "roles" / "guide_fox.py"
+    file.write_text(fox().replace(written, instead), encoding="utf-8")
+    with pytest.raises(SetupError, match=told) as caught:
+        with_fox.variant("loup-garou")
+    assert caught.value.key.startswith(str(tmp_path / "loup-garou"))
+    assert re.search(r" \(line \d+\)$", caught.value.message)

@@ -40,8 +40,12 @@ def vocabulary(data: Mapping[str, Any]) -> dict[str, Any]:
             "second one",
         ],
     }
+    given: dict[str, Role] = {}
     for role in POOL.values():
-        commands.update(role.commands)
+        for command, words in role.commands.items():
+            if given.setdefault(command, role).commands[command] != words:
+                raise TypeError(f"the roles {given[command].id} and {role.id} both define the command {command!r}")
+            commands[command] = words
         cards[role.id] = {language: tuple(names) for language, names in role.names.items()}
         for language, names in role.names.items():
             labels.setdefault(language, {})[role.id] = names[0]

@@ -26,6 +26,8 @@ HARMFUL = frozenset(
 )  # fmt: skip
 
 
+LANGUAGES = ("fr", "en")
+
 # All roles by id; a role's file puts itself in (pool.py reads every file of roles/).
 POOL: dict[str, Role] = {}
 
@@ -60,8 +62,14 @@ class Role:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.id:
-            POOL[cls.id] = cls()
+        if not cls.id:
+            return
+        if cls.id in POOL:
+            raise TypeError(f"two roles have the id {cls.id!r}: {type(POOL[cls.id]).__name__} and {cls.__name__}")
+        for what, words in (("names", cls.names), *cls.commands.items()):
+            if missing := [language for language in LANGUAGES if not words.get(language)]:
+                raise TypeError(f"the role {cls.id} has no {what} in {' and '.join(missing)}")
+        POOL[cls.id] = cls()
 
     def card(self) -> dict[str, Any]:
         """The fields of a seat whose player has just got this card."""
@@ -73,7 +81,8 @@ class Role:
         return frozenset(self.commands)
 
     def can_act(self, state: Village, player: str) -> bool:
-        """Whether the player may act tonight: awake, with a power left (R12). Exactly those are asked something."""
+        """Whether the player may act tonight: awake, with a power left (R12). Exactly those are asked something; an
+        order of anybody else is `not-your-turn`."""
         return state.awake(player)
 
     def asks(self, state: Village, player: str, standing: Orders) -> list[Ask]:

@@ -30,6 +30,10 @@ class Turn(Work[Village]):
         """Change fields of one player's seat."""
         self.set(seats={**self.state.seats, name: evolve(self.state.seats[name], **fields)})
 
+    def spends(self, name: str, power: str) -> None:
+        """A player has used up, or lost, a power that came with his card."""
+        self.seat(name, powers=tuple(kept for kept in self.state.seats[name].powers if kept != power))
+
     def visit(self, *targets: str) -> None:
         """An act has reached these players tonight (R90); kept only where a watchman may ask."""
         if self.state.rules.watchman == "visits":

@@ -52,8 +52,7 @@ class Shaman(Role):
         if order is None or not all(turn.state.alive(name) for name in order.get("players")):
             return
         one, other = order.get("players")
-        powers = turn.state.seats[player].powers
-        turn.seat(player, powers=tuple(power for power in powers if power != order.command))
+        turn.spends(player, order.command)
         turn.visit(one, other)
         if order.command == "evil-tongue":
             turn.tonight(tongues=(*turn.state.tonight.tongues, (one, other)))

@@ -70,17 +70,15 @@ class Witch(Role):
 
     def acts(self, turn: Turn, player: str, orders: Orders) -> None:
         """The potions take effect; the public never learns of a heal."""
-        powers = list(turn.state.seats[player].powers)
         victim = victim_of(turn.state)
         if orders.of(player, "heal") and victim and not turn.state.tonight.safe:
-            powers.remove("life")
+            turn.spends(player, "life")
             turn.tonight(healed=True)
             turn.visit(victim)
         if poisoned := target(turn, orders, player, "poison"):
-            powers.remove("death")
+            turn.spends(player, "death")
             turn.tonight(poisoned=(*turn.state.tonight.poisoned, poisoned))
             turn.visit(poisoned)
-        turn.seat(player, powers=tuple(powers))
 
 
 def victim_of(state: Village) -> str:
