@@ -83,7 +83,8 @@ def test_an_order_counts_by_its_arrival_and_not_by_the_hour_it_is_read(night: Wo
 )
 def test_robots_lists_and_our_own_mail_get_no_answer_and_give_no_order(night: World, headers: dict[str, str]) -> None:
     letter = night.write("Bob", "boudoir", headers=headers)
-    assert {mail.recipient for mail in night.mails()} <= {"mj@example.com"}
+    told = {mail.recipient for mail in night.mails()}
+    assert told == ({"mj@example.com"} if headers.keys() & {"Precedence", "List-Id"} else set())
     assert night.game.orders.of("Bob") is None
     assert night.letter(letter).code == "robot"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,15 @@ def waiting(turns: Turns, done: Callable[[], None]) -> threading.Thread:
 
 
 def test_a_turn_goes_to_whoever_has_waited_longest_and_not_back_to_a_busy_writer() -> None:
-    turns, order = Turns(), []
+    turns = Turns()
+    order: list[str] = []
+
+    def done(who: str) -> None:
+        order.append(who)
+        turns.give()
+
     assert turns.take(1)
-
-    def note(who: str) -> Callable[[], None]:
-        return lambda: (order.append(who), turns.give())[0]
-
-    threads = [waiting(turns, note(who)) for who in ("sender", "shell")]
+    threads = [waiting(turns, partial(done, who)) for who in ("sender", "shell")]
     turns.give()
     assert turns.take(60)
     assert order == ["sender", "shell"]
