@@ -87,6 +87,7 @@ COMMANDS: Mapping[str, Mapping[str, Any]] = {
         "args": [PLAYER],
     },
     "talk": {
+        "secret": True,
         "fr": ["meute", "hurler", "je hurle"],
         "en": ["pack", "howl"],
         "args": [{"name": "text", "kind": "text"}],
