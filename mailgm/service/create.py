@@ -78,6 +78,7 @@ def create(ctx: Context, new: NewGame) -> tuple[Live, list[str]]:
         preset=preset.id if preset.id != preset.variant.id else "",
         gm_address=address(new.gm_address),
         gm_token=new_token(),
+        marks_key=new_token(),
         gm_lang=new.gm_lang or new.lang,
         seed=new.seed or secrets.token_hex(SEED_BYTES),
         lang=new.lang,

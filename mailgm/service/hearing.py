@@ -65,7 +65,7 @@ def _not_now(live: Live, verdict: LetterVerdict) -> str:
 
 def _is_past(live: Live, mark: str) -> bool:
     """Whether a message answers a mail of an earlier stage of the game."""
-    return bool(mark) and mark != stage_mark(live.record.gm_token, post.stage(live))
+    return bool(mark) and mark != stage_mark(live.record.marks_key, post.stage(live))
 
 
 def _play(

@@ -9,7 +9,7 @@ from mailgm.engine import Verdict
 from mailgm.mail.reader import Letter
 from mailgm.mail.tokens import new_token
 from mailgm.service import caps, post
-from mailgm.service.context import Context, Live
+from mailgm.service.context import Context, Live, changed
 from mailgm.service.post import Addressee
 from mailgm.store import Tx, games, outbox, seats
 from mailgm.store.letters import Letter as StoredLetter
@@ -70,6 +70,16 @@ def renew(ctx: Context, tx: Tx, live: Live, name: str) -> Live:
     rendered = ctx.renderer.letter(post.view(ctx, live, who), who.reader, "renewed")
     key = f"{live.record.id}/{live.record.inputs}/renewed/{name}"
     outbox.queue(tx, [post.mail(ctx, live, who, rendered, key)], ctx.now())
+    return live
+
+
+def renew_master(ctx: Context, tx: Tx, live: Live, via: str) -> Live:
+    """Give the game master another secret address; via: the shell's answer has no address, so a letter brings it."""
+    live = changed(live, gm_token=new_token())
+    live = dataclasses.replace(live, record=games.save(tx, live.record, ctx.now()))
+    if via == "shell":
+        key = f"{live.record.id}/{live.record.inputs}/renewed/gm"
+        outbox.queue(tx, post.to_master(ctx, live, "renewed", {}, key), ctx.now())
     return live
 
 

@@ -24,7 +24,7 @@ from mailgm.store.letters import Letter as StoredLetter
 
 # At the end of a line: what is hidden from a game master who plays is shown all the same.
 REVEAL = re.compile(r"\s*(?:--reveal|--révéler|--reveler)\s*$", re.IGNORECASE)
-_RENEW = re.compile(r"^(?:nouvelle adresse|new address)\s*:?\s+(?P<name>.+)$", re.IGNORECASE)
+_RENEW = re.compile(r"^(?:nouvelle adresse|new address)\s*(?:[:\s]\s*(?P<name>\w.*))?[.! ]*$", re.IGNORECASE)
 
 
 def by_mail(
@@ -109,7 +109,7 @@ def _line(ctx: Context, tx: Tx, done: Done, line: str, cause: Cause) -> None:
     plain, why = split_reason(line)
     cause = dataclasses.replace(cause, why=why, at=ctx.now())
     if match := _RENEW.match(plain):
-        _renew(ctx, tx, done, line, match["name"], cause)
+        _renew(ctx, tx, done, line, match["name"] or "", cause)
         return
     given = Input("gm", player=GM, text=line)
     before = done.live
@@ -158,7 +158,13 @@ def _told(ctx: Context, tx: Tx, done: Done, before: Live, verdict: Verdict, line
 
 
 def _renew(ctx: Context, tx: Tx, done: Done, line: str, typed: str, cause: Cause) -> None:
-    """Give a player another secret address: the old one may be in wrong hands."""
+    """Give a player, or the game master himself, another secret address: the old one may be in wrong hands."""
+    if not typed:
+        done.live = identity.renew_master(ctx, tx, note(tx, done.live, "renew", {"player": GM}, cause), cause.via)
+        done.verdicts.append(
+            Verdict(GM, "asked", line, command="renewed", details={"via": cause.via, "why": cause.why})
+        )
+        return
     named = done.live.running.parser.player(typed)
     if not named.values or named.code:
         names = tuple(named.candidates) or done.live.running.players
@@ -167,7 +173,7 @@ def _renew(ctx: Context, tx: Tx, done: Done, line: str, typed: str, cause: Cause
         return
     name = str(named.values[0])
     done.live = identity.renew(ctx, tx, note(tx, done.live, "renew", {"player": name}, cause), name)
-    done.verdicts.append(Verdict(GM, "asked", line, command="renewed", details={"player": name}))
+    done.verdicts.append(Verdict(GM, "asked", line, command="renewed", details={"player": name, "why": cause.why}))
 
 
 def _shell_word(ctx: Context, tx: Tx, done: Done, word: str, rest: str, line: str, cause: Cause) -> None:

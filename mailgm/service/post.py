@@ -287,7 +287,7 @@ def mail(
 ) -> NewMail:
     """Write one mail into its envelope. The same key gives the same Message-ID, so that a retry is the same mail."""
     domain = ctx.config.mailbox.address.rpartition("@")[2]
-    secret = live.record.gm_token
+    secret = live.record.marks_key
     own = message_id(domain, secret, key)
     root = message_id(domain, secret, thread_key(live, who))
     token = channel_token(who.token, channel)

@@ -28,7 +28,8 @@ class GameRecord:
     name:       unique, as it stands in commands and addresses. preset: "" where the variant's own options hold.
     zone:       IANA name; lang, gm_lang: "fr" or "en".
     settings:   the shell's: calendar, table mode, review…
-    gm_token:   the secret of the game master's reply address.
+    gm_token:   the secret of the game master's reply address; it may change.
+    marks_key:  the secret from which Message-IDs and the marks of stages are made; it never changes.
     status:     "signup", "running", "paused" (by the game master), "held" (by the service, after an outage), "over",
                 "stopped".
     seed:       secret until the end; in hex. forced, decoys: as engine.game.start takes them.
@@ -45,6 +46,7 @@ class GameRecord:
     variant: str
     gm_address: str
     gm_token: str
+    marks_key: str
     seed: str
     preset: str = ""
     lang: str = "fr"

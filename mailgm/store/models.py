@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from mailgm.store.columns import Json, Packed, Utc, Words
@@ -57,6 +58,7 @@ games = Table(
     Column("gm_address", Words, nullable=False),
     Column("gm_lang", String(8), nullable=False),
     Column("gm_token", String(64), nullable=False, unique=True),
+    Column("marks_key", String(64), nullable=False, server_default=text("''")),
     Column("status", String(16), nullable=False),
     Column("seed", String(128), nullable=False),
     Column("forced", Json, nullable=False),

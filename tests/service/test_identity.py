@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mailgm.service.directory import reply_address
+from mailgm.service.master import shell
 from mailgm.store import Database
 from tests.service.world import World, header, message, words
 
@@ -46,8 +48,6 @@ def test_a_game_masters_command_from_elsewhere_is_held_where_the_configuration_s
     config = {"mailbox": {"address": "jeu@example.org", "unknown_sender": "hold"}}
     world = World(database, tmp_path, config).start()
     world.mails()
-    from mailgm.service.directory import reply_address
-
     world.deliver(reply_address(world.ctx.config, world.live.record.gm_token), "clore", sender="pirate@example.edu")
     assert world.game.phase == "night-1.rooms"
     assert [mail.recipient for mail in world.mails()] == ["mj@example.com"]
@@ -64,6 +64,33 @@ def test_a_player_renews_his_secret_address(night: World, typed: str) -> None:
     assert night.game.orders.of("Bob", "aller")
     night.deliver(old, "geôles", sender="joueur2@example.net")
     assert night.game.orders.of("Bob", "aller").args == {"room": "boudoir"}
+
+
+def test_the_game_master_renews_his_own_secret_address(night: World) -> None:
+    night.write("Bob", "boudoir")
+    tonight = reply_to(night.mails_to("Bob")[0])
+    old = reply_address(night.ctx.config, night.live.record.gm_token)
+    night.command("nouvelle adresse parce que je l'ai fait suivre")
+    (reply,) = night.mails()
+    assert "répondez désormais à ce message-ci" in words(reply)
+    assert "je l'ai fait suivre" in words(reply)
+    assert reply_to(reply) == reply_address(night.ctx.config, night.live.record.gm_token) != old
+    night.deliver(old, "clore", sender="mj@example.com")
+    night.mails()
+    assert night.game.phase == "night-1.rooms"
+    night.deliver(reply_to(reply), "clore", sender="mj@example.com")
+    assert night.game.phase != "night-1.rooms"
+    # Nothing changes for the players: an answer to the mail of a moment ago is still of this night.
+    assert night.live.record.gm_token != night.live.record.marks_key
+    night.deliver(tonight, "état", sender="joueur2@example.net")
+    assert reply_to(night.mails_to("Bob")[-1]) == tonight
+
+
+def test_renewed_from_the_shell_the_new_address_comes_by_mail(night: World) -> None:
+    done = shell(night.ctx, night.name, "new address")
+    (letter,) = night.mails()
+    assert letter.recipient == "mj@example.com"
+    assert reply_to(letter) == reply_address(night.ctx.config, done.live.record.gm_token)
 
 
 def test_an_answer_to_last_nights_mail_is_not_taken_for_tonights(night: World) -> None:

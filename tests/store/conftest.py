@@ -21,7 +21,9 @@ def now() -> datetime:
 def game(database: Database, now: datetime) -> games.GameRecord:
     """A game of three players, Ana, Bob and Chloé."""
     with database.write() as tx:
-        made = games.create(tx, games.GameRecord("manoir", "phare", "mj@jeu.example", "gmtoken", "ab" * 32), now)
+        made = games.create(
+            tx, games.GameRecord("manoir", "phare", "mj@jeu.example", "gmtoken", "marks", "ab" * 32), now
+        )
         names = enumerate(["Ana", "Bob", "Chloé"], start=1)
         seats.add(tx, [seats.Seat(made.id, n, name, f"{name.lower()}@jeu.example", f"t{n}") for n, name in names])
     return made

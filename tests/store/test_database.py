@@ -34,7 +34,7 @@ def test_sqlite_keeps_what_it_has_committed_even_in_a_power_cut(tmp_path: Path) 
 def test_an_opened_database_opens_again_with_what_it_held(database_url: str, now: datetime) -> None:
     first = open_database(database_url)
     with first.write() as tx:
-        games.create(tx, GameRecord("manoir", "phare", "mj@jeu.example", "gm", "ab"), now)
+        games.create(tx, GameRecord("manoir", "phare", "mj@jeu.example", "gm", "marks", "ab"), now)
     first.close()
     second = open_database(database_url, upgrade=False)
     with second.read() as tx:

@@ -21,7 +21,7 @@ def test_a_game_comes_back_as_it_was_stored(database: Database, now: datetime) -
         "players": {"Chloé": {}},
     }
     made = GameRecord(
-        *("manoir", "dracula", "mj@jeu.example", "gm", "ab" * 32),
+        *("manoir", "dracula", "mj@jeu.example", "gm", "marks", "ab" * 32),
         options={"nights": 4},
         settings={"night": "21:00"},
         forced={"deal": ["Ana"]},
@@ -133,7 +133,7 @@ def test_a_record_in_the_log_shows_no_secret(database: Database, game: GameRecor
     with database.read() as tx:
         [ana, *_] = seats.of_game(tx, game.id)
     shown = repr(replace(game, state={"role": "vampire"})) + repr(ana)
-    for secret in (game.seed, game.gm_token, "vampire", repr(ana.token)):
+    for secret in (game.seed, game.gm_token, game.marks_key, "vampire", repr(ana.token)):
         assert secret not in shown
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect, text
 
 from mailgm.store.errors import StoreError
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision, so that opening an up-to-date database need not load Alembic; a test compares it."""
 
 

@@ -42,7 +42,7 @@ def record(database: Database) -> dict[str, list[dict[str, Any]]]:
 
 def _play(tx: Tx) -> None:
     names = ("Ana", "Bob", "Chloé")
-    game = games.create(tx, games.GameRecord("phare", "phare", "mj@jeu.example", "gmtoken", "ab" * 32), NOW)
+    game = games.create(tx, games.GameRecord("phare", "phare", "mj@jeu.example", "gmtoken", "marks", "ab" * 32), NOW)
     seats.add(tx, [seats.Seat(game.id, n, name, f"p{n}@jeu.example", f"token{n}") for n, name in enumerate(names, 1)])
     outcome = start(Lighthouse(), names, {}, game.seed, forced={"night-1.out": "Ana"})
     log.save_history(tx, game.id, (), outcome.game.history, n=0)
