@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import os
 import sys
@@ -185,7 +186,8 @@ def _results(plan: Plan, games: int, jobs: int) -> Iterator[Result]:
     if min(jobs, games) == 1:
         yield from map(_one, work)
         return
-    with multiprocessing.get_context("spawn").Pool(min(jobs, games)) as pool:
+    # What is imported stays: the collector need not look through it again and again.
+    with multiprocessing.get_context("spawn").Pool(min(jobs, games), initializer=gc.freeze) as pool:
         yield from pool.imap_unordered(_one, work, chunksize=max(1, min(20, games // (jobs * 4))))
 
 
