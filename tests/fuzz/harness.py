@@ -27,6 +27,7 @@ from mailgm.engine.saved import dump_game, load_game
 from mailgm.engine.variant import Command
 from mailgm.engine.wording import render_order
 from mailgm.loader import Library
+from tests.fuzz.wording import unworded
 
 FOLDER = Path(__file__).resolve().parent.parent / "invariants"
 NAMES = (
@@ -157,6 +158,7 @@ def play(name: str, seed: int, *, sabotage: int = 12, thorough: bool = False) ->
         found = check(*_step(before, given, outcome)) + _common(
             table.game, outcome, thorough or given.kind == "deadline"
         )
+        found += unworded(table.game, outcome)
         if legal and given.kind != "gm" and not _accepted(outcome, legal):
             found.append(f"a legal order is not taken: {[(v.code, v.line, v.command) for v in outcome.verdicts]}")
         if found:
