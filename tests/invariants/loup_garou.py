@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from mailgm.engine import PUBLIC, Dice, Game, Input, Outcome
+from mailgm.loader import Library
 
-# Public notices that may name a role at all.
 # What a dead player may still be told: that he may shoot or name an heir, and the words of the service.
 TO_THE_DEAD = {"call", "table.closed", "gm.word"}
+# Public notices that may name a role at all.
 NAMES_ROLES = {"death", "deck.shown", "game.over"}
 
 
 SINGLE = ("cupid", "thief", "pack-chief", "lapinou", "glutton")
-ROLES = (
-    "seer", "witch", "hunter", "guardian", "raven", "little-girl", "exorcist", "shaman", "diviner", "flutist",
-    "night-watchman",
-)  # fmt: skip
+SPEC = Library().variant("loup-garou").spec
+CARDS = sorted(card for card in SPEC.tables["cards"] if not card.isdigit())
+ROLES = tuple(card for card in CARDS if card not in (*SINGLE, "wolf", "villager"))
+ACTS = next(window["acts"] for window in SPEC.options["night"].default if "wolves" in window["acts"])
 CHOICES: dict[str, tuple[Any, ...]] = {
     "tie": ("nobody", "revote", "mayor", "draw"),
     "revotes": (0, 1, 2),
@@ -70,7 +71,7 @@ def _night(dice: Dice) -> dict[str, Any]:
     """The default night, or acts in a drawn order, cut into windows, the witch after the wolves."""
     if dice.chance("default night", 40):
         return {}
-    before = dice.shuffle("acts", ("diviner", "flutist", "exorcist", "guardian", "seer", "watchman", "shaman", "raven"))
+    before = dice.shuffle("acts", [act for act in ACTS if act != "wolves"])
     night = [{"id": f"w{place}", "acts": [act]} for place, act in enumerate(before[: dice.pick("windows", range(4))])]
     rest = [act for act in before if {"id": f"w{before.index(act)}", "acts": [act]} not in night]
     night.append({"id": "meute", "acts": [*rest[: len(rest) // 2], "wolves", *rest[len(rest) // 2 :]]})
