@@ -6,8 +6,6 @@ draws under a label of its own shifts no old draw.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -177,6 +175,8 @@ class Dice:
         return int.from_bytes(self._digest(label, turn)[:8], "big") % bound
 
     def _digest(self, label: str, turn: int) -> bytes:
+        import hmac  # here, since OpenSSL behind it takes long to load and most commands draw nothing
+
         return hmac.digest(self._seed.encode(), f"{label}|{turn}".encode(), "sha256")
 
 
@@ -189,6 +189,8 @@ class Stream(Dice):
 
     def __init__(self, seed: str) -> None:
         super().__init__(seed)
+        import hashlib
+
         self._number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
     def pick(self, label: str, options: Sequence[T]) -> T:
@@ -221,4 +223,6 @@ class Stream(Dice):
 
 def commitment(seed: str) -> str:
     """The SHA-256 of a seed in lower-case hexadecimal: published at the start, so that the end can be checked."""
+    import hashlib
+
     return hashlib.sha256(seed.encode()).hexdigest()

@@ -37,7 +37,7 @@ else:
 
     # A game makes hundreds of them, and a frozen dataclass takes four times as long to make: that nobody changes one
     # is for the type checker to see.
-    record = dataclasses.dataclass(slots=True, unsafe_hash=True)
+    record = dataclasses.dataclass(slots=True)
 
 _PLAIN = frozenset({str, bool, int, float})
 

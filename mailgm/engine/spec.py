@@ -6,8 +6,7 @@ Everything in it is data; the rules beside it are Python. Source: architecture Â
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mailgm.engine.habits import SMALL_WORDS
 from mailgm.engine.model import Channel, SetupError
@@ -17,8 +16,7 @@ LANGUAGES = ("fr", "en")
 _KINDS = ("player", "choice", "text", "number")
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """The shape of a command's argument, the same in every phase.
 
     kind:   "player", "choice" (of the word table `words`), "text" (to the end of the line) or "number".
@@ -46,8 +44,7 @@ class Argument:
         return self.many or self.most > 1
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """One command of a game: its words in each language, canonical first, and the shape of its arguments.
 
     any_order: its choice arguments may come in any order (each has a word table of its own).
@@ -79,8 +76,7 @@ class Command:
         raise KeyError(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option of a game: its type (integer, boolean, string, choice, list, table or any), bounds and default."""
 
     key: str
