@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mailgm.render.values import pieces
+from mailgm.render.values import hollow, pieces
 
 _PARSER = MarkdownIt("zero").enable(
     ["heading", "list", "blockquote", "hr", "emphasis", "backticks", "table", "newline", "escape"]
@@ -87,12 +88,20 @@ def parse(source: str, lang: str) -> tuple[Block, ...]:
 
     In French the spaces before « : ; ! ? » and inside « » become non-breaking, but not in values and code.
     """
-    return _Reader(_PARSER.parse(source), lang).blocks("")
+    form, values = hollow(source)
+    return _Reader(_tokens(form), values, lang).blocks("")
+
+
+@lru_cache(maxsize=1024)
+def _tokens(form: str) -> Sequence[Token]:
+    """What Markdown makes of a text without its values; most differ from reader to reader in these alone."""
+    return _PARSER.parse(form)
 
 
 class _Reader:
-    def __init__(self, tokens: Sequence[Token], lang: str) -> None:
+    def __init__(self, tokens: Sequence[Token], values: Sequence[str], lang: str) -> None:
         self._tokens = tokens
+        self._values = values
         self._place = 0
         self._lang = lang
 
@@ -123,7 +132,7 @@ class _Reader:
         return token
 
     def _inline(self) -> Spans:
-        spans = _spans(self._next(), self._lang)
+        spans = _spans(self._next(), self._values, self._lang)
         self._next()
         return spans
 
@@ -150,7 +159,7 @@ class _Reader:
         return Table(head, tuple(body), tuple(right))
 
 
-def _spans(inline: Token, lang: str) -> Spans:
+def _spans(inline: Token, values: Sequence[str], lang: str) -> Spans:
     found: list[Span] = []
     strong = 0
     for token in inline.children or ():
@@ -163,9 +172,12 @@ def _spans(inline: Token, lang: str) -> Spans:
         elif token.type == "hardbreak":
             found.append(Span("\n", strong > 0))
         elif token.type == "code_inline":
-            found.append(Span("".join(words for _, words in pieces(token.content)), strong > 0, code=True))
+            words = (values[int(text)] if is_value else text for is_value, text in pieces(token.content))
+            found.append(Span("".join(words), strong > 0, code=True))
         else:
-            words = (text if is_value else _typeset(text, lang) for is_value, text in pieces(token.content))
+            words = (
+                values[int(text)] if is_value else _typeset(text, lang) for is_value, text in pieces(token.content)
+            )
             found.append(Span("".join(words), strong > 0))
     return tuple(span for span in found if span.text)
 

@@ -58,6 +58,10 @@ def _protected(text: str) -> Markup:
 _short = lru_cache(maxsize=4096)(_protected)
 
 
+def _words(value: str) -> str:
+    return value.translate(_LETTERS).encode("latin-1").decode()
+
+
 def pieces(text: str) -> Iterator[tuple[bool, str]]:
     """A text taken apart: (is it a value?, words), in order; empty ones left out."""
     place = 0
@@ -65,10 +69,21 @@ def pieces(text: str) -> Iterator[tuple[bool, str]]:
         if match.start() > place:
             yield False, text[place : match.start()]
         if match[1]:
-            yield True, match[1].translate(_LETTERS).encode("latin-1").decode()
+            yield True, _words(match[1])
         place = match.end()
     if place < len(text):
         yield False, text[place:]
+
+
+def hollow(text: str) -> tuple[str, list[str]]:
+    """A text whose values are only numbered, and the values: to Markdown it is the same text for everybody."""
+    values: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        values.append(match[1])
+        return _short(str(len(values) - 1))
+
+    return _VALUE.sub(number, text), [_words(value) for value in values]
 
 
 def restore(text: str) -> str:
