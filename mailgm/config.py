@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mailgm import secrets
+from mailgm.engine.said import joined, say
 from mailgm.secrets import Secret, SecretError
 
 
@@ -264,7 +265,15 @@ class Config:
             if in_keyring:
                 return secrets.from_keyring(f"mailgm-{section}", user)
         except SecretError as error:
-            raise ConfigError(f"[{section}] {key}_{'file' if path else 'keyring'}: {error}") from None
+            raise ConfigError(
+                say(
+                    "[{section}] {key}_{source}: {error}",
+                    section=section,
+                    key=key,
+                    source="file" if path else "keyring",
+                    error=error,
+                )
+            ) from None
         if given:
             secrets.warn_if_open(self.folder / self.file)
         return Secret(given)
@@ -279,9 +288,9 @@ def load(path: Path) -> Config:
         with path.open("rb") as file:
             data = tomllib.load(file)
     except FileNotFoundError:
-        raise ConfigError(f"{path} does not exist; `mailgm init` writes one") from None
+        raise ConfigError(say("{path} does not exist; `mailgm init` writes one", path=path)) from None
     except (OSError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from error
+        raise ConfigError(say("{path} cannot be read: {error}", path=path, error=error)) from error
     return parse(data, path.resolve().parent, path.name)
 
 
@@ -291,7 +300,8 @@ def parse(data: Mapping[str, Any], folder: Path, name: str = "config.toml") -> C
     made: dict[str, Any] = {}
     for section, table in data.items():
         if section not in SECTIONS or not isinstance(table, Mapping):
-            faults.append(f"[{section}]: there is no such section; there are {', '.join(SECTIONS)}")
+            names = ", ".join(SECTIONS)
+            faults.append(say("[{section}]: there is no such section; there are {names}", section=section, names=names))
     for section_field in fields(Config):
         section = section_field.name
         if section not in SECTIONS:
@@ -300,7 +310,7 @@ def parse(data: Mapping[str, Any], folder: Path, name: str = "config.toml") -> C
         cls = type(section_field.default)
         made[section] = _section(cls, section, table if isinstance(table, Mapping) else {}, faults)
     if faults:
-        raise ConfigError("\n".join(f"{name}, {fault}" for fault in faults))
+        raise ConfigError(joined(say("{name}, {fault}", name=name, fault=fault) for fault in faults))
     return Config(**made, folder=folder, file=name)
 
 
@@ -309,12 +319,14 @@ def _section(cls: type, section: str, table: Mapping[str, Any], faults: list[str
     values = {}
     for key, value in table.items():
         if key not in known:
-            faults.append(f"[{section}] {key}: there is no such setting; there are {', '.join(known)}")
+            where, names = f"[{section}] {key}", ", ".join(known)
+            faults.append(say("{where}: there is no such setting; there are {names}", where=where, names=names))
             continue
         fault = check(known[key], value)
         if fault:
-            shown = "(a secret)" if known[key].metadata["secret"] else repr(value)
-            faults.append(f"[{section}] {key}: {shown} is not {fault}")
+            shown = say("(a secret)") if known[key].metadata["secret"] else repr(value)
+            where = f"[{section}] {key}"
+            faults.append(say("{where}: {shown} is not {fault}", where=where, shown=shown, fault=fault))
         else:
             values[key] = float(value) if isinstance(default_of(known[key]), float) else value
     return cls(**values)
@@ -324,16 +336,16 @@ def check(entry: Field[Any], value: Any) -> str:
     """What a setting would take, in words, if `value` does not fit; "" if it does."""
     default, meta = default_of(entry), entry.metadata
     if meta["values"]:
-        return "" if value in meta["values"] else "one of " + ", ".join(map(repr, meta["values"]))
+        return "" if value in meta["values"] else say("one of {names}", names=", ".join(map(repr, meta["values"])))
     if isinstance(default, bool):
-        return "" if isinstance(value, bool) else "true or false"
+        return "" if isinstance(value, bool) else say("true or false")
     if isinstance(default, (int, float)):
         numeric = isinstance(value, int) or (isinstance(default, float) and isinstance(value, float))
         if numeric and not isinstance(value, bool) and meta["least"] <= value <= meta["most"]:
             return ""
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        return f"{kind} from {meta['least']} to {meta['most']}"
-    return "" if isinstance(value, str) else "a text in quotes"
+        kind = say("a whole number") if isinstance(default, int) else say("a number")
+        return say("{kind} from {least} to {most}", kind=kind, least=meta["least"], most=meta["most"])
+    return "" if isinstance(value, str) else say("a text in quotes")
 
 
 def default_of(entry: Field[Any]) -> Any:

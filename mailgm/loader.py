@@ -16,9 +16,9 @@ from traceback import walk_tb
 from typing import Any
 
 from mailgm.engine.model import SetupError
+from mailgm.engine.said import say
 from mailgm.engine.variant import Spec, Variant
-
-_PACKAGE = Path(__file__).resolve().parent
+from mailgm.shipped import shipped
 
 
 class UnknownVariant(LookupError):
@@ -40,12 +40,6 @@ class Preset:
         return {"fr": title, "en": title} if isinstance(title, str) else title
 
 
-def shipped(kind: str) -> Path:
-    """The folder "variants" or "templates" that comes with mailgm: inside the package, or beside it in a checkout."""
-    inside = _PACKAGE / kind
-    return inside if inside.is_dir() else _PACKAGE.parent / kind
-
-
 class Library:
     """All games: those of the user's own folders first, then the shipped ones."""
 
@@ -62,7 +56,9 @@ class Library:
         for root in self._folders:
             if (root / name / "variant.toml").is_file():
                 return self._load(root / name)
-        raise UnknownVariant(f"there is no game {name!r}; there are {', '.join(self.ids())}")
+        raise UnknownVariant(
+            say("there is no game {name!r}; there are {names}", name=name, names=", ".join(self.ids()))
+        )
 
     def preset(self, name: str) -> Preset:
         """A variant's or a preset's id, as a game's settings or a scenario name it. Raises as `variant`."""
@@ -72,7 +68,9 @@ class Library:
         for root in self._folders:
             for file in sorted(root.glob(f"*/presets/{name}.toml")):
                 return Preset(name, self.variant(file.parent.parent.name), {"preset": name})
-        raise UnknownVariant(f"there is no game {name!r}; there are {', '.join(self.ids() + self.presets())}")
+        raise UnknownVariant(
+            say("there is no game {name!r}; there are {names}", name=name, names=", ".join(self.ids() + self.presets()))
+        )
 
     def composed(self, file: Path, variant: str = "") -> Preset:
         """A game that somebody has composed in a TOML file of the form of a preset, wherever it stands.
@@ -85,7 +83,7 @@ class Library:
             try:
                 data = tomllib.load(opened)
             except tomllib.TOMLDecodeError as error:
-                raise SetupError(str(file), f"is not TOML: {error}") from error
+                raise SetupError(str(file), say("is not TOML: {error}", error=error)) from error
         made = self.variant(variant or self._family(file.resolve()))
         return Preset(made.id, made, {"preset": "custom", **data})
 
@@ -94,7 +92,7 @@ class Library:
             return file.parent.parent.name
         families = [name for name in self.ids() if self.variant(name).spec.presets]
         if len(families) != 1:
-            raise UnknownVariant(f"say whose preset it is; games with presets: {', '.join(families)}")
+            raise UnknownVariant(say("say whose preset it is; games with presets: {names}", names=", ".join(families)))
         return families[0]
 
     def presets(self) -> list[str]:
@@ -134,7 +132,8 @@ def load_variant(folder: Path, preset_folders: Sequence[Path] = ()) -> Variant[A
         made: Variant[Any] = _import(folder).variant(spec)
     except (ImportError, SyntaxError, NameError, AttributeError, TypeError) as error:
         file, line = _place(error, folder)
-        raise SetupError(file, f"cannot be loaded: {error}{f' (line {line})' if line else ''}") from error
+        where = say("{error} (line {line})", error=error, line=line) if line else error
+        raise SetupError(file, say("cannot be loaded: {error}", error=where)) from error
     return made
 
 
@@ -142,7 +141,7 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SetupError(str(path), f"is not TOML: {error}") from error
+        raise SetupError(str(path), say("is not TOML: {error}", error=error)) from error
 
 
 def _variant_folders(root: Path) -> Iterator[Path]:

@@ -7,6 +7,8 @@ import os
 import stat
 from pathlib import Path
 
+from mailgm.engine.said import say
+
 logger = logging.getLogger(__name__)
 
 
@@ -32,10 +34,10 @@ def from_file(path: Path) -> Secret:
     try:
         line = path.read_text(encoding="utf-8-sig").partition("\n")[0].strip()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise SecretError(f"{path} cannot be read: {reason}") from None
+        reason = error.strerror if isinstance(error, OSError) else say("it is not UTF-8 text")
+        raise SecretError(say("{path} cannot be read: {error}", path=path, error=reason)) from None
     if not line:
-        raise SecretError(f"the first line of {path} is empty")
+        raise SecretError(say("the first line of {path} is empty", path=path))
     warn_if_open(path)
     return Secret(line)
 
@@ -46,13 +48,17 @@ def from_keyring(service: str, user: str) -> Secret:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        raise SecretError('the keyring is not installed: pip install "mailgm[keyring]"') from None
+        raise SecretError(say('the keyring is not installed: pip install "mailgm[keyring]"')) from None
     try:
         found = keyring.get_password(service, user)
     except KeyringError as error:
-        raise SecretError(f"the system's keyring cannot be used ({error or type(error).__name__})") from None
+        raise SecretError(
+            say("the system's keyring cannot be used ({error})", error=error or type(error).__name__)
+        ) from None
     if not found:
-        raise SecretError(f"the system's keyring has nothing for it: keyring set {service} {user}")
+        raise SecretError(
+            say("the system's keyring has nothing for it: keyring set {service} {user}", service=service, user=user)
+        )
     return Secret(found)
 
 

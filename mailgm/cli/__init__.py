@@ -31,29 +31,14 @@ COMMANDS = {
 }
 
 
-def overview() -> str:
-    """What `mailgm --help` says: every command in a line."""
-    lines = [f"  {command:10} {about}" for command, (_, about) in COMMANDS.items()]
-    return "\n".join(
-        [
-            "usage: mailgm [--debug] COMMAND …",
-            "",
-            "A game master that lives in a mailbox. `mailgm COMMAND --help` says more of each command.",
-            "",
-            *lines,
-            "",
-            "  --debug    show the traceback of an error",
-            "  --version  show the version",
-        ]
-    )
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 all well, 1 it says what is not, 2 wrong usage."""
     given = list(sys.argv[1:] if argv is None else argv)
     name = next((word for word in given if not word.startswith("-")), "")
     if not name and {"-h", "--help"} & set(given):
         # Without argparse, whose import alone takes as long as Python's start.
+        from mailgm.phrases import overview
+
         print(overview())
         return 0
     args = _arguments(given, name)
@@ -74,9 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _arguments(given: Sequence[str], name: str) -> Namespace:
     """The command line taken apart; only the module of the command `name` is asked for its arguments."""
-    import argparse
+    from mailgm.cli.help import Parser
 
-    parser = argparse.ArgumentParser(prog="mailgm", usage="mailgm [--debug] COMMAND …", add_help=False)
+    parser = Parser(prog="mailgm", usage="mailgm [--debug] COMMAND …", add_help=False)
     parser.add_argument("--debug", action="store_true")
     parser.add_argument("--version", action="version", version=f"mailgm {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="mailgm")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mailgm.config import Config, load
+from mailgm.engine.said import say
+from mailgm.phrases import locale_language
 
 if TYPE_CHECKING:
     from mailgm.service.context import Context
@@ -17,19 +18,17 @@ if TYPE_CHECKING:
 def config_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--config FILE`."""
     parser.add_argument(
-        "--config", type=Path, default=Path("config.toml"), metavar="FILE", help="the configuration (config.toml)"
+        "--config",
+        type=Path,
+        default=Path("config.toml"),
+        metavar="FILE",
+        help="the configuration (config.toml)",
     )
 
 
 def reveal_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--reveal`, for a game master who plays too and asks to see what his game hides from him."""
     parser.add_argument("--reveal", action="store_true", help="show roles and orders though the game master plays too")
-
-
-def locale_language() -> str:
-    """French where the locale is, else English."""
-    locale = next((value for key in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(key))), "")
-    return "fr" if locale.lower().startswith("fr") else "en"
 
 
 def configuration(args: argparse.Namespace) -> Config:
@@ -47,7 +46,19 @@ def context(args: argparse.Namespace) -> Context:
     return open_context(config)
 
 
+def tell(text: str) -> str:
+    """A sentence in the language of whoever reads the screen."""
+    from mailgm.service.said import told
+
+    return told(text, locale_language())
+
+
+def put(template: str, /, **values: Any) -> None:
+    """Print a sentence in the reader's language: its template, and what stands in its braces."""
+    print(tell(say(template, **values)))
+
+
 def fail(text: str) -> int:
     """Say what is wrong on standard error; the exit status for it."""
-    print(text, file=sys.stderr)
+    print(tell(text), file=sys.stderr)
     return 1

@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 
 from mailgm.cli.common import fail
+from mailgm.engine.said import say, sentence
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +34,11 @@ def run(args: argparse.Namespace) -> int:
         chosen = Library().preset(args.game)
         players = chosen.variant.spec.recommended if args.players is None else args.players
         if not 1 <= players <= len(NAMES):
-            return fail(f"--players takes 1 to {len(NAMES)}")
+            return fail(say("--players takes 1 to {most}", most=len(NAMES)))
         plan = Plan(args.game, players, args.rounds, args.out, args.seed, args.lang)
         with Show(chosen.title[args.lang]) as show:
             account = demonstrate(plan, show)
     except (NewGameError, UnknownVariant) as error:
-        return fail(str(error))
+        return fail(sentence(error))
     show.close(account, str((args.out / "index.html").resolve()))
     return 1 if account.faults else 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import logging
 
-from mailgm.cli.common import config_argument, configuration, locale_language
+from mailgm.cli.common import config_argument, configuration
+from mailgm.phrases import locale_language
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

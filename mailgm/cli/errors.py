@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 
+from mailgm.cli.common import tell
 from mailgm.config import ConfigError
+from mailgm.engine.said import say, sentence
 
 
 def report(error: Exception, command: str, *, debug: bool) -> int:
@@ -13,21 +15,24 @@ def report(error: Exception, command: str, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     else:
-        print(sentence(error, command), file=sys.stderr)
+        print(tell(explained(error, command)), file=sys.stderr)
     return 1
 
 
-def sentence(error: Exception, command: str) -> str:
+def explained(error: Exception, command: str) -> str:
     """What is wrong, where, and what to do. An error that nobody foresaw is named as a fault of the program."""
     if isinstance(error, _foreseen()):
-        return str(error)
+        return sentence(error)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror}"
     words = " ".join(str(error).split())
-    return (
-        f"mailgm {command} stopped at something unforeseen ({type(error).__name__}: {words}). This is a fault of mailgm"
-        f" or of its templates or games: `mailgm --debug {command} …` shows where"
+    return say(
+        "mailgm {command} stopped at something unforeseen ({kind}: {words}). This is a fault of mailgm or of its"
+        " templates or games: `mailgm --debug {command} …` shows where",
+        command=command,
+        kind=type(error).__name__,
+        words=words,
     )
 
 

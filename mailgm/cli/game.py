@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
-from mailgm.cli.common import config_argument, context, fail, locale_language, reveal_argument
+from mailgm.cli.common import config_argument, context, fail, put, reveal_argument, tell
+from mailgm.cli.help import phrase
 from mailgm.config import ConfigError
 from mailgm.engine.model import GM
+from mailgm.engine.said import joined, say
+from mailgm.phrases import locale_language
 
 if TYPE_CHECKING:
     from mailgm.service.context import Context
@@ -63,16 +64,14 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> int:
     from mailgm.service.create import NewGame, create
     from mailgm.service.players import SignUpError, known_zone, read_players
-    from mailgm.service.said import told
 
     if not known_zone(args.zone):
-        return fail(f"--zone: {args.zone!r} is not a time zone (like Europe/Paris or America/Montreal)")
+        return fail(say("--zone: {zone!r} is not a time zone (like Europe/Paris or America/Montreal)", zone=args.zone))
     try:
         tables = _tables(args.settings) if args.settings else {}
         players = read_players(_sheet(args.players), lang=args.lang, zone=args.zone)
     except SignUpError as error:
-        lang = locale_language()
-        return fail("\n".join(f"{args.players}, {told(fault, lang)}" for fault in error.faults))
+        return fail(joined(say("{name}, {fault}", name=str(args.players), fault=fault) for fault in error.faults))
     ctx = context(args)
     new = NewGame(
         name=args.name,
@@ -85,9 +84,10 @@ def _new(args: argparse.Namespace) -> int:
         settings={**tables.get("settings", {}), **dict(map(_pair, args.set))},
     )
     live, warnings = create(ctx, new)
-    print(f"{live.record.name}: {len(live.seats)} players are seated. Start it with: mailgm game start {args.name}")
+    seated = "{name}: {count} players are seated. Start it with: mailgm game start {name}"
+    put(seated, name=live.record.name, count=len(live.seats))
     for warning in warnings:
-        print(f"  mind the name {warning}")
+        put("  mind the name {warning}", warning=warning)
     return 0
 
 
@@ -96,10 +96,12 @@ def _tables(file: Path) -> dict[str, Any]:
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from error
+        raise ConfigError(say("{path} cannot be read: {error}", path=file, error=error)) from error
     for name, table in tables.items():
         if name not in ("settings", "options") or not isinstance(table, dict):
-            raise ConfigError(f"{file}: there is no table {name!r}; there are [settings] and [options]")
+            raise ConfigError(
+                say("{file}: there is no table {name!r}; there are [settings] and [options]", file=file, name=name)
+            )
     return tables
 
 
@@ -125,14 +127,17 @@ def _start(args: argparse.Namespace) -> int:
     from mailgm.service.create import begin
 
     live = begin(context(args), args.name)
-    until = f" until {_hour(live.record.deadline, live.record.zone)}" if live.record.deadline else ""
-    print(f"{args.name} has begun: {live.running.phase}{until}")
+    put("{name} has begun: {phase}", name=args.name, phase=_until(live.running.phase, live.record))
     return 0
 
 
-def _hour(moment: datetime, zone: str) -> str:
-    """A moment by the clock on the game's wall."""
-    return f"{moment.astimezone(ZoneInfo(zone)):%A %Y-%m-%d %H:%M %Z}"
+def _until(key: str, record: GameRecord) -> str:
+    """A phase's key, and until when it lasts, by the clock on the game's wall."""
+    from mailgm.service.calendar import in_words
+
+    if record.deadline is None:
+        return key
+    return say("{key} until {hour}", key=key, hour=in_words(record.deadline, locale_language(), record.zone))
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -143,10 +148,10 @@ def _list(args: argparse.Namespace) -> int:
         found = games.every(tx)
         keys = {record.id: _shown_key(ctx, tx, record) for record in found}
     for record in found:
-        until = f" until {_hour(record.deadline, record.zone)}" if record.deadline else ""
-        print(f"{record.name:20} {record.preset or record.variant:18} {record.status:8} {keys[record.id]}{until}")
+        until = tell(_until(keys[record.id], record))
+        print(f"{record.name:20} {record.preset or record.variant:18} {phrase(record.status):10} {until}")
     if not found:
-        print("no game yet; mailgm game new makes one")
+        put("no game yet; mailgm game new makes one")
     return 0
 
 
@@ -168,18 +173,26 @@ def _show(args: argparse.Namespace) -> int:
         live = ctx.load(tx, args.name, for_update=False)
     record = live.record
     key = blind.phase_key(live, record.phase_key, args.reveal)
-    print(f"{record.name}: {record.preset or record.variant}, {record.status}, {key or 'not begun'}")
-    if record.deadline:
-        print(f"deadline: {_hour(record.deadline, record.zone)}")
+    where = _until(key, record) if key else say("not begun")
+    put(
+        "{name}: {game}, {status}, {where}",
+        name=record.name,
+        game=record.preset or record.variant,
+        status=phrase(record.status),
+        where=where,
+    )
     owing = live.running.owing() if live.game and not live.running.over else {}
     if blind.hides(live, args.reveal):
-        number = f"{len(owing)} still" if blind.counts_owing(live) else "some may"
-        print(f"{number} owe an answer; --reveal shows who, and what")
+        if blind.counts_owing(live):
+            put("answers still owed: {count}; --reveal shows by whom, and what", count=len(owing))
+        else:
+            put("some may owe an answer; --reveal shows who, and what")
         owing = {}
     for seat in live.seats:
         owes = ", ".join(ask.command for ask in owing.get(seat.name, []))
-        state = "" if seat.address_state == "ok" else f" [{seat.address_state}]"
-        print(f"  {seat.place:2} {seat.name:20} {seat.email}{state} {'owes ' + owes if owes else ''}".rstrip())
+        state = "" if seat.address_state == "ok" else f" [{phrase(seat.address_state)}]"
+        told = tell(say("owes {orders}", orders=owes)) if owes else ""
+        print(f"  {seat.place:2} {seat.name:20} {seat.email}{state} {told}".rstrip())
     return 0
 
 
@@ -199,7 +212,7 @@ def _log(args: argparse.Namespace) -> int:
             if who not in (GM, CLOCK) and entry.payload.get("channel") != "public":
                 # Who writes in which part of a night tells a role as well as the words do.
                 text = who = blind.HIDDEN
-        why = f" because {entry.why}" if entry.why else ""
+        why = tell(say(" because {why}", why=entry.why)) if entry.why else ""
         via = entry.payload.get("via", "")
         print(f"{entry.n:5} {entry.at:%Y-%m-%d %H:%M:%S} {key:20} {who} ({via}) {entry.kind}: {text!r}{why}")
     return 0
@@ -221,6 +234,6 @@ def _outbox(args: argparse.Namespace) -> int:
         if blind.hides(live, args.reveal) and mail.seat_id is not None and mail.state != "failed":
             # Who gets a mail at night tells a role.
             to = key = blind.HIDDEN
-        print(f"{mail.id:6} {at} {mail.state:8} {to:30} {key} {mail.error}")
-    print(", ".join(f"{number} {state}" for state, number in counts.items()) or "no mail yet")
+        print(f"{mail.id:6} {at} {phrase(mail.state):10} {to:30} {key} {mail.error}")
+    print(", ".join(f"{phrase(state)}: {number}" for state, number in counts.items()) or phrase("no mail yet"))
     return 0

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mailgm.cli.common import config_argument, fail, locale_language
+from mailgm.cli.common import config_argument, fail
 from mailgm.cli.init_words import WORDS
 from mailgm.config import SECURITY, example, parse, written
+from mailgm.engine.said import say
 from mailgm.mail.compose import address as checked_address
 from mailgm.mail.providers import PROVIDERS, Provider, by_id, guess
+from mailgm.phrases import locale_language
 from mailgm.service.ready import faults
 from mailgm.service.said import told
 
@@ -38,7 +40,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{kind}-user", metavar="LOGIN", help="the login (the address)")
     parser.add_argument("--maildir", metavar="PATH", help="a Maildir on this machine instead of IMAP")
     parser.add_argument(
-        "--plus-addresses", action=argparse.BooleanOptionalAction, help="whether address+anything@… is delivered"
+        "--plus-addresses",
+        action=argparse.BooleanOptionalAction,
+        help="whether address+anything@… is delivered",
     )
     parser.add_argument("--name", help="the name shown beside the address")
     parser.add_argument(
@@ -65,7 +69,7 @@ def _ask_and_write(args: argparse.Namespace, talk: Talk) -> int:
     if there and not args.force:
         names = ", ".join(map(str, there))
         if args.non_interactive:
-            return fail(f"{names}: there already; --force replaces it")
+            return fail(say("{names}: there already; --force replaces it", names=names))
         if not talk.yes_no("replace", False, files=names):
             print(talk.words["kept"])
             return 0

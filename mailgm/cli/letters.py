@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from mailgm.cli.common import config_argument, context, fail, reveal_argument
+from mailgm.cli.common import config_argument, context, fail, put, reveal_argument
+from mailgm.cli.help import phrase
+from mailgm.engine.said import say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,23 +35,23 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "retry":
         with ctx.db.write() as tx:
             found = letters.retry(tx, args.id or None)
-        print(
-            f"{len(found)} letters will be handled again by the running service: {', '.join(map(str, found)) or 'none'}"
-        )
+        which = ", ".join(map(str, found)) or say("none")
+        put("{count} letters will be handled again by the running service: {which}", count=len(found), which=which)
         missing = sorted(set(args.id) - set(found))
-        return fail(f"not set aside: {', '.join(map(str, missing))}") if missing else 0
+        return fail(say("not set aside: {which}", which=", ".join(map(str, missing)))) if missing else 0
     with ctx.db.read() as tx:
         if args.action == "show":
             letter = letters.get(tx, args.id)
             if not args.reveal and blind.letter_hidden(ctx, tx, letter.game_id):
-                return fail(f"letter {args.id} belongs to a game whose game master plays too; --reveal shows it")
+                hidden = "letter {id} belongs to a game whose game master plays too; --reveal shows it"
+                return fail(say(hidden, id=args.id))
             sys.stdout.buffer.write(_fit_for_screen(letter.raw) if sys.stdout.isatty() else letter.raw)
             return 0
         for letter in reversed(letters.find(tx, state=args.state, limit=args.last)):
             sender, said = letter.sender, letter.error or letter.code
             if not args.reveal and letter.code != "gm" and blind.letter_hidden(ctx, tx, letter.game_id):
                 sender, said = blind.HIDDEN, letter.error.partition(":")[0] or letter.code
-            print(f"{letter.id:6} {letter.arrived_at:%Y-%m-%d %H:%M:%S} {letter.state:8} {sender:30} {said}")
+            print(f"{letter.id:6} {letter.arrived_at:%Y-%m-%d %H:%M:%S} {phrase(letter.state):10} {sender:30} {said}")
     return 0
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from mailgm.cli.common import config_argument, configuration, fail
+from mailgm.cli.common import config_argument, configuration, fail, put, tell
+from mailgm.engine.said import say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,22 +23,32 @@ def run(args: argparse.Namespace) -> int:
     app = oauth_app(config)
     if app is None:
         return fail(
-            '[oauth] provider is "none": set it to google or microsoft, or give a password to [imap] and [smtp]'
+            say('[oauth] provider is "none": set it to google or microsoft, or give a password to [imap] and [smtp]')
         )
     file = TokenFile(config.folder / config.oauth.token_file, app.client_id)
     # Nobody should go through all the pages for a file that cannot be written.
     file.check()
-    token = by_device_code(app, print) if app.provider.device_url else by_browser(app, print, _ask)
+    token = by_device_code(app, _show) if app.provider.device_url else by_browser(app, _show, _ask)
     file.write(token)
-    print(f"The permission is kept in {file.path}. `mailgm doctor` tells whether the mailbox can be used with it.")
+    put(
+        "The permission is kept in {path}. `mailgm doctor` tells whether the mailbox can be used with it.",
+        path=file.path,
+    )
     for section in ("imap", "smtp"):
         if config.password(section):
-            print(f"[{section}] has a password, which is used there instead; take it out to use the permission.")
+            put(
+                "[{section}] has a password, which is used there instead; take it out to use the permission.",
+                section=section,
+            )
     return 0
+
+
+def _show(text: str) -> None:
+    print(tell(text))
 
 
 def _ask(question: str) -> str:
     try:
-        return input(question)
+        return input(tell(question))
     except EOFError:
         return ""

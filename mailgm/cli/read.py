@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mailgm.cli.common import config_argument, context, fail, reveal_argument
+from mailgm.engine.said import say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +29,10 @@ def run(args: argparse.Namespace) -> int:
     from mailgm.mail.reader import describe, read
 
     if bool(args.player) != bool(args.game):
-        return fail("--as NAME and --game NAME go together")
+        return fail(say("--as NAME and --game NAME go together"))
     if args.game and not args.reveal and _hidden(args):
-        return fail(
-            f"what {args.player} may do is hidden, for the game master of {args.game} plays too; --reveal shows it"
-        )
+        hidden = "what {player} may do is hidden, for the game master of {game} plays too; --reveal shows it"
+        return fail(say(hidden, player=args.player, game=args.game))
     found = []
     for file in args.files:
         try:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mailgm.cli.common import put
 from mailgm.engine import scenario as engine
 from mailgm.engine.model import SetupError
 from mailgm.engine.scenario import Report
@@ -36,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
             for failure in report.failures:
                 print(f"{path}: {failure}")
             for warning in report.warnings:
-                print(f"{path}: warning: {warning}")
-        print(f"{len(reports) - len(failed)} of {len(reports)} scenarios hold")
+                put("{path}: warning: {warning}", path=path, warning=warning)
+        put("{held} of {count} scenarios hold", held=len(reports) - len(failed), count=len(reports))
     return 1 if failed or not reports else 0
 
 

@@ -6,7 +6,6 @@ import argparse
 import gc
 import multiprocessing
 import os
-import sys
 import time
 import tomllib
 from collections import Counter
@@ -20,10 +19,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
+from mailgm.cli.common import fail, put
+from mailgm.cli.help import phrase
 from mailgm.engine import SetupError, split_phase, start
 from mailgm.engine.bot import play
 from mailgm.engine.game import Game
+from mailgm.engine.said import say
 from mailgm.loader import Library, Preset, UnknownVariant
+from mailgm.phrases import locale_language
 
 NAMES = (
     "Ana", "Bob", "Chloé", "Denis", "Élise", "Farid", "Gaëlle", "Hugo", "Inès", "Jérôme", "Karim", "Léa", "Maël",
@@ -56,8 +59,7 @@ def run(args: argparse.Namespace) -> int:
         plan = Plan(tuple(args.variants), args.variant, names(count), options, str(args.seed))
         _begin(plan, chosen, 0)
     except (UnknownVariant, SetupError, ValueError) as error:
-        print(f"mailgm simulate: {error}", file=sys.stderr)
-        return 1
+        return fail(say("mailgm simulate: {error}", error=error))
     simulate(plan, chosen, args.games, args.jobs)
     return 0
 
@@ -121,7 +123,7 @@ def option(text: str) -> tuple[str, Any]:
     """Read "key=value" as TOML would; a bare word is a text. Raises ValueError."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise ValueError(f"--option {text!r}: write KEY=VALUE")
+        raise ValueError(say("--option {text!r}: write KEY=VALUE", text=text))
     try:
         return key.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
@@ -131,7 +133,7 @@ def option(text: str) -> tuple[str, Any]:
 def _count(text: str) -> int:
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+        raise argparse.ArgumentTypeError(phrase("at least 1"))
     return number
 
 
@@ -210,23 +212,25 @@ def _shown(results: Iterator[Result], games: int) -> Iterator[Result]:
 
 
 def _report(found: Summary, chosen: Preset, plan: Plan, seconds: float) -> None:
-    console = Console()
+    console, lang = Console(), locale_language()
     spec = chosen.variant.spec
-    console.print(f"{found.games} games of {chosen.id}, {len(plan.players)} players, seed {plan.seed}", highlight=False)
+    played = "games: {games} of {name}; players: {players}; seed: {seed}"
+    put(played, games=found.games, name=chosen.id, players=len(plan.players), seed=plan.seed)
     if camps := [(camp, count) for camp, count in found.camps.most_common() if camp]:
-        console.print(_table("winner", "games", [(spec.label(c, "en"), count, found.games) for c, count in camps]))
+        rows = [(spec.label(camp, lang), count, found.games) for camp, count in camps]
+        console.print(_table(phrase("winner"), phrase("games won"), rows))
     if found.won:
-        rows = [(spec.label(role, "en"), found.won[role], dealt) for role, dealt in sorted(found.dealt.items())]
-        console.print(_table("role", "won", rows))
+        rows = [(spec.label(role, lang), found.won[role], dealt) for role, dealt in sorted(found.dealt.items())]
+        console.print(_table(phrase("role"), phrase("won"), rows))
     if any(found.scores):
-        console.print(f"points a player: {_spread(found.scores)}", highlight=False)
-    console.print(f"phases a game:   {_spread(found.phases)}", highlight=False)
-    console.print(f"days a game:     {_spread(found.days)}", highlight=False)
-    console.print(f"{found.games / seconds:.1f} games a second ({seconds:.1f} s)", highlight=False)
+        put("points a player: {spread}", spread=_spread(found.scores))
+    put("phases a game: {spread}", spread=_spread(found.phases))
+    put("days a game: {spread}", spread=_spread(found.days))
+    put("{rate:.1f} games a second ({seconds:.1f} s)", rate=found.games / seconds, seconds=seconds)
 
 
 def _table(what: str, count: str, rows: list[tuple[str, int, int]]) -> Table:
-    table = Table(what, count, "of", "%")
+    table = Table(what, count, phrase("of"), "%")
     for column in table.columns[1:]:
         column.justify = "right"
     for name, number, total in rows:
@@ -237,4 +241,6 @@ def _table(what: str, count: str, rows: list[tuple[str, int, int]]) -> Table:
 def _spread(values: list[int]) -> str:
     ordered = sorted(values)
     middle = ordered[len(ordered) // 2]
-    return f"{ordered[0]} to {ordered[-1]}, median {middle}, mean {sum(ordered) / len(ordered):.1f}"
+    mean = sum(ordered) / len(ordered)
+    spread = "{least} to {most}, median {middle}, mean {mean:.1f}"
+    return say(spread, least=ordered[0], most=ordered[-1], middle=middle, mean=mean)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from mailgm.cli.common import fail, put, tell
+from mailgm.cli.help import phrase
 from mailgm.cli.simulate import Plan, names, simulate
 from mailgm.engine import SetupError, start
+from mailgm.engine.said import say, sentence
 from mailgm.loader import Library, Preset, UnknownVariant
+from mailgm.phrases import locale_language
 
 # For which numbers of players the cards are shown.
 COUNTS = range(8, 21)
@@ -49,20 +53,20 @@ def run(args: argparse.Namespace) -> int:
             return _show(library.preset(args.game))
         return _check(library, args)
     except UnknownVariant as error:
-        print(f"mailgm variant: {error}", file=sys.stderr)
+        return fail(say("mailgm variant: {error}", error=error))
     except OSError as error:
-        print(f"{args.file}: cannot be read: {error.strerror}", file=sys.stderr)
+        return fail(say("{path} cannot be read: {error}", path=args.file, error=error.strerror))
     except SetupError as error:
-        where = f"{args.file}, " if args.word == "check" and str(args.file) != error.key else ""
-        print(f"{where}{error.key}: {error.message}", file=sys.stderr)
-    return 1
+        if args.word == "check" and str(args.file) != error.key:
+            return fail(say("{name}, {fault}", name=str(args.file), fault=sentence(error)))
+        return fail(sentence(error))
 
 
 def _list(library: Library) -> int:
-    table = Table("id", "French", "English", "players")
+    table = Table(*map(phrase, ("id", "French", "English", "players")))
     for name in library.ids():
         spec = library.variant(name).spec
-        table.add_row(name, *_titles(spec.title), f"{spec.least} to {spec.most}")
+        table.add_row(name, *_titles(spec.title), f"{spec.least}–{spec.most}")
         for preset in sorted(spec.presets):
             table.add_row(f"  {preset}", *_titles(library.preset(preset).title), "")
     Console().print(table)
@@ -76,17 +80,20 @@ def _titles(title: Mapping[str, str]) -> tuple[str, str]:
 def _show(chosen: Preset) -> int:
     console = Console()
     spec = chosen.variant.spec
-    step = f", by {spec.step}" if spec.step > 1 else ""
-    console.print(f"{chosen.id}: {' / '.join(_titles(chosen.title))}", highlight=False)
-    console.print(f"{spec.least} to {spec.most} players{step}, best {spec.recommended}", highlight=False)
+    put("{name}: {title}", name=chosen.id, title=" / ".join(_titles(chosen.title)))
+    size = {"least": spec.least, "most": spec.most, "best": spec.recommended}
+    if spec.step > 1:
+        put("{least} to {most} players by {step}, best {best}", **size, step=spec.step)
+    else:
+        put("{least} to {most} players, best {best}", **size)
     if spec.presets and not chosen.options:
-        console.print(f"presets: {', '.join(sorted(spec.presets))}", highlight=False)
+        put("presets: {names}", names=", ".join(sorted(spec.presets)))
     options = chosen.variant.options(chosen.options) if chosen.options or not spec.presets else {}
-    table = Table("option", "value" if options else "default", "takes")
+    table = Table(phrase("option"), phrase("value" if options else "default"), phrase("takes"))
     for key, option in sorted(spec.options.items()):
         value = options.get(key, option.default)
         if not isinstance(value, (Mapping, list, tuple)) or not value:
-            table.add_row(key, _plain(value), option.expected())
+            table.add_row(key, _plain(value), tell(option.expected()))
     console.print(table)
     if options:
         _tell(console, chosen, options)
@@ -125,26 +132,32 @@ def _fitting(chosen: Preset, options: Mapping[str, Any]) -> int:
 def _tell(console: Console, chosen: Preset, options: Mapping[str, Any]) -> None:
     """The course of the game, and its cards by number of players."""
     for line in chosen.variant.outline(options, _fitting(chosen, options)):
-        console.print(line, highlight=False)
+        console.print(tell(line), highlight=False)
     rows = list(_cards(chosen, options))
     if any(cards for _, cards in rows):
-        table = Table("players", "cards")
+        table = Table(phrase("players"), phrase("cards"))
         for count, cards in rows:
             table.add_row(str(count), cards)
         console.print(table)
 
 
 def _cards(chosen: Preset, options: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    spec = chosen.variant.spec
+    spec, lang = chosen.variant.spec, locale_language()
     for count in COUNTS:
         if not spec.least <= count <= spec.most or (count - spec.least) % spec.step:
             continue
         try:
             cards = chosen.variant.cards(options, count)
         except SetupError as error:
-            yield count, f"not possible: {error.key}: {error.message}"
+            yield count, tell(say("not possible: {error}", error=error))
             continue
-        yield (
-            count,
-            ", ".join(f"{number} {spec.label(card, 'en').removeprefix('the ')}" for card, number in cards.items()),
-        )
+        yield count, ", ".join(_counted(_bare(spec.label(card, lang)), number) for card, number in cards.items())
+
+
+def _counted(card: str, number: int) -> str:
+    return card if number == 1 else f"{card} ×{number}"
+
+
+def _bare(label: str) -> str:
+    """The name of a card without its article."""
+    return re.sub(r"^(?:the |le |la |l')", "", label, flags=re.IGNORECASE)

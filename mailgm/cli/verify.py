@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from mailgm.cli.common import config_argument, context, reveal_argument
+from mailgm.cli.common import config_argument, context, put, reveal_argument
+from mailgm.cli.help import phrase
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +34,15 @@ def run(args: argparse.Namespace) -> int:
             key = blind.phase_key(live, phase)
             shown[key] = result if shown.get(key, "identical") == "identical" else shown[key]
     for phase, result in shown.items():
-        print(f"{phase:28} {result}")
+        print(f"{phase:28} {phrase(result)}")
     for n, then, now in report.differences:
-        print(f"input {n} differs" if hidden else f"input {n} told\n  {then}\nand tells now\n  {now}")
-    print(f"the seed's SHA-256 is {commitment(live.record.seed)}")
-    print("every notice comes out identical" if report.identical else f"{len(report.differences)} inputs differ")
+        if hidden:
+            put("input {n} differs", n=n)
+        else:
+            put("input {n} told\n  {then}\nand tells now\n  {now}", n=n, then=then, now=now)
+    put("the seed's SHA-256 is {sha256}", sha256=commitment(live.record.seed))
+    if report.identical:
+        put("every notice comes out identical")
+    else:
+        put("inputs that differ: {count}", count=len(report.differences))
     return 0 if report.identical else 1

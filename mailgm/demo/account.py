@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mailgm.demo.players import Correspondent, Sent
+from mailgm.engine.said import say
 from mailgm.service.context import Context
 from mailgm.store import letters, outbox
 
@@ -32,19 +33,21 @@ def settle_account(ctx: Context, name: str, sent: Sent, people: Sequence[Corresp
         handled = letters.find(tx, limit=100_000)
         mails = outbox.find(tx, limit=1_000_000)
     if live.running.end is None:
-        account.faults.append(f"the game is not over: it stands in {live.record.phase_key}")
+        account.faults.append(say("the game is not over: it stands in {phase}", phase=live.record.phase_key))
     else:
         account.scores = live.running.end.scores or {}
         account.winners = live.running.end.winners
     arrived = {letter.message_id for letter in handled}
-    account.faults += [f"never arrived: {what}" for number, what in sent.ids.items() if number not in arrived]
+    account.faults += [
+        say("never arrived: {what}", what=what) for number, what in sent.ids.items() if number not in arrived
+    ]
     _answers(account, handled, mails)
     _arrivals(account, mails, people)
     account.counts = {
-        "messages sent by players": sent.messages,
-        "of them in odd shapes": sent.odd,
-        "mails sent by the game": sum(mail.state == "sent" for mail in mails),
-        "inputs of the game": live.record.inputs,
+        say("messages sent by players"): sent.messages,
+        say("of them in odd shapes"): sent.odd,
+        say("mails sent by the game"): sum(mail.state == "sent" for mail in mails),
+        say("inputs of the game"): live.record.inputs,
     }
     return account
 
@@ -54,22 +57,24 @@ def _answers(account: Account, handled: Sequence[letters.Letter], mails: Sequenc
     replies = Counter(mail.letter_id for mail in mails if mail.letter_id is not None)
     for letter in handled:
         if letter.state != "handled":
-            account.faults.append(f"letter {letter.id} is {letter.state}: {letter.error}")
+            stuck = say("letter {id} is {state}: {error}", id=letter.id, state=say(letter.state), error=letter.error)
+            account.faults.append(stuck)
         expected = 1 if letter.code in ANSWERED or (letter.detail or {}).get("answered") else 0
         if replies[letter.id] != expected:
-            account.faults.append(
-                f"letter {letter.id} ({letter.code}) got {replies[letter.id]} replies, not {expected}"
-            )
+            got = {"id": letter.id, "code": letter.code, "count": replies[letter.id], "expected": expected}
+            account.faults.append(say("letter {id} ({code}) got {count} replies, not {expected}", **got))
 
 
 def _arrivals(account: Account, mails: Sequence[outbox.Mail], people: Sequence[Correspondent]) -> None:
     """Every mail went out, and lies once in the right mailbox."""
     for mail in mails:
         if mail.state != "sent":
-            account.faults.append(f"mail {mail.id} is {mail.state}: {mail.error}")
+            unsent = say("mail {id} is {state}: {error}", id=mail.id, state=say(mail.state), error=mail.error)
+            account.faults.append(unsent)
     for person in people:
         there = Counter(str(email.message_from_bytes(raw)["Message-ID"]) for raw in person.mails)
         due = Counter(mail.message_id for mail in mails if mail.recipient == person.address and mail.state == "sent")
         if there != due:
             missing, extra = due - there, there - due
-            account.faults.append(f"{person.name}: {missing.total()} mails missing, {extra.total()} too many")
+            told = "{name}: {missing} mails missing, {extra} too many"
+            account.faults.append(say(told, name=person.name, missing=missing.total(), extra=extra.total()))

@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from mailgm.demo.processes import HOST, ServerError, await_server, find_program, free_ports, self_signed, stop
+from mailgm.engine.said import say
 
 TRIES = 3
 
@@ -188,11 +189,11 @@ def installed() -> bool:
 def _program() -> tuple[str, tuple[int, int]]:
     program = find_program("dovecot")
     if program is None:
-        raise ServerError("Dovecot is not installed (apt-get install dovecot-imapd dovecot-lmtpd)")
+        raise ServerError(say("Dovecot is not installed (apt-get install dovecot-imapd dovecot-lmtpd)"))
     said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
     version = re.match(r"(\d+)\.(\d+)", said)
     if version is None:
-        raise ServerError(f"cannot tell the version of {program}: it says {said!r}")
+        raise ServerError(say("cannot tell the version of {program}: it says {said!r}", program=program, said=said))
     return program, (int(version[1]), int(version[2]))
 
 
@@ -201,14 +202,14 @@ def _user() -> pwd.struct_passwd:
     try:
         return pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     except KeyError as error:
-        raise ServerError(f"Dovecot needs a user with a name to run as ({error})") from error
+        raise ServerError(say("Dovecot needs a user with a name to run as ({error})", error=error)) from error
 
 
 def _run_as(user: pwd.struct_passwd) -> list[str]:
     if os.geteuid() != 0:
         return []
     if not shutil.which("setpriv"):
-        raise ServerError("to start Dovecot, root needs setpriv (package util-linux)")
+        raise ServerError(say("to start Dovecot, root needs setpriv (package util-linux)"))
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 

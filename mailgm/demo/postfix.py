@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from mailgm.demo.processes import HOST, ServerError, as_root, await_server, find_program, free_ports
+from mailgm.engine.said import say
 
 TRIES = 3
 
@@ -72,7 +73,7 @@ class Postfix:
     def __init__(self, folder: Path, lmtp_port: int, *, size_limit: int = 20_000_000) -> None:
         program = find_program("postfix")
         if program is None:
-            raise ServerError("Postfix is not installed (apt-get install postfix)")
+            raise ServerError(say("Postfix is not installed (apt-get install postfix)"))
         self.host = HOST
         self._folder = folder / "postfix"
         for name in ("etc", "queue", "data"):
@@ -100,10 +101,17 @@ class Postfix:
     def _root(self, command: list[str]) -> None:
         as_who = as_root(command)
         if as_who is None:
-            raise ServerError("Postfix can only be started by root, or with a sudo that asks no password")
+            raise ServerError(say("Postfix can only be started by root, or with a sudo that asks no password"))
         done = subprocess.run(as_who, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode:
-            raise ServerError(f"{' '.join(command)} failed: {done.stderr.strip()[-2000:]}\n{self._said()}")
+            raise ServerError(
+                say(
+                    "{command} failed: {error}\n{log}",
+                    command=" ".join(command),
+                    error=done.stderr.strip()[-2000:],
+                    log=self._said(),
+                )
+            )
 
     def _said(self) -> str:
         return "Postfix said: " + (self.log.read_text(errors="replace")[-2000:] if self.log.exists() else "nothing")

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from mailgm.engine.said import say
+
 HOST = "127.0.0.1"
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
@@ -56,7 +58,7 @@ def await_server(
     deadline = time.monotonic() + START_SECONDS
     while not (started() and all(map(_answers, ports))):
         if not alive() or time.monotonic() > deadline:
-            raise ServerError(f"no server on ports {ports}: {why()}")
+            raise ServerError(say("no server on ports {ports}: {why}", ports=ports, why=why()))
         time.sleep(0.02)
 
 

@@ -22,6 +22,7 @@ from mailgm.demo.dovecot import installed as dovecot_installed
 from mailgm.demo.postfix import Postfix
 from mailgm.demo.postfix import installed as postfix_installed
 from mailgm.demo.processes import HOST, START_SECONDS, ServerError, short_folder, stop
+from mailgm.engine.said import say
 
 __all__ = [
     "Dovecot",
@@ -63,7 +64,10 @@ class _Embedded:
             self._errors.seek(0)
             said = self._errors.read().decode(errors="replace")[-2000:]
             raise ServerError(
-                f'the mail server in Python does not start (it needs `pip install "mailgm[demo]"`): {said}'
+                say(
+                    'the mail server in Python does not start (it needs `pip install "mailgm[demo]"`): {said}',
+                    said=said,
+                )
             )
         ports: dict[str, int] = json.loads(line)
         return ports

@@ -16,7 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from mailgm.demo.account import Account
+from mailgm.engine.said import say
+from mailgm.phrases import locale_language
 from mailgm.service.context import Live
+from mailgm.service.said import told
 from mailgm.store.outbox import Claimed
 
 LINES = 14
@@ -28,6 +31,7 @@ class Show:
     def __init__(self, title: str) -> None:
         self._console = Console()
         self._title = title
+        self._lang = locale_language()
         self._said: deque[tuple[str, str, str]] = deque(maxlen=LINES)
         self._phase = ""
         self._status = ""
@@ -53,15 +57,15 @@ class Show:
         """Which mail server is used."""
         self._servers = kind
         if not self._console.is_terminal:
-            self._console.print(f"{self._title}: mail server {kind} on this machine")
+            self._print(say("{title}: mail server {kind} on this machine", title=self._title, kind=kind))
 
     def game(self, live: Live) -> None:
         """Where the game stands now."""
         key = live.record.phase_key
         if key != self._phase and not self._console.is_terminal:
-            self._console.print(
-                f"{time.monotonic() - self._began:6.1f} s  {key:24} {self._messages:5} messages  {self._mails:5} mails"
-            )
+            line = "{seconds:6.1f} s  {key:24} {messages:5} messages  {mails:5} mails"
+            seconds = time.monotonic() - self._began
+            self._print(say(line, seconds=seconds, key=key, messages=self._messages, mails=self._mails))
         self._phase, self._status = key, live.record.status
 
     def said(self, player: str, channel: str, text: str) -> None:
@@ -78,28 +82,36 @@ class Show:
     def close(self, account: Account, page: str) -> None:
         """The account at the end, and where to read on."""
         if account.scores:
-            table = Table(title="Scores", title_justify="left")
-            table.add_column("player")
-            table.add_column("points", justify="right")
+            table = Table(title=told(say("Scores"), self._lang), title_justify="left")
+            table.add_column(told(say("player"), self._lang))
+            table.add_column(told(say("points"), self._lang), justify="right")
             for name, points in sorted(account.scores.items(), key=lambda entry: -entry[1]):
                 table.add_row(("* " if name in account.winners else "  ") + name, str(points))
             self._console.print(table)
         elif account.winners:
-            self._console.print("Winners: " + ", ".join(account.winners))
+            self._print(say("Winners: {names}", names=", ".join(account.winners)))
         for name, number in account.counts.items():
-            self._console.print(f"{number:6}  {name}")
+            self._console.print(f"{number:6}  {told(name, self._lang)}")
         for fault in account.faults:
-            self._console.print(f"[red]fault:[/red] {fault}", highlight=False)
-        self._console.print(f"{time.monotonic() - self._began:.0f} s. Read every mailbox here: {page}", highlight=False)
+            self._print(say("fault: {fault}", fault=fault), "red")
+        end = "{seconds:.0f} s. Read every mailbox here: {page}"
+        self._print(say(end, seconds=time.monotonic() - self._began, page=page))
+
+    def _print(self, text: str, style: str | None = None) -> None:
+        self._console.print(told(text, self._lang), style=style, highlight=False, markup=False, soft_wrap=True)
+
+    def _place(self, channel: str) -> str:
+        return told(say("table") if channel == "public" else say("secret"), self._lang)
 
     def _picture(self) -> Group:
         with self._lock:
             rows = list(self._said)
         table = Table.grid(padding=(0, 2))
         for player, channel, text in rows:
-            table.add_row(
-                player, "table" if channel == "public" else "secret", Text(text, overflow="ellipsis", no_wrap=True)
-            )
+            table.add_row(player, self._place(channel), Text(text, overflow="ellipsis", no_wrap=True))
         seconds = time.monotonic() - self._began
-        head = f"{self._phase}  ·  {seconds:.0f} s  ·  {self._messages} messages in, {self._mails} mails out"
+        line = "{phase}  ·  {seconds:.0f} s  ·  {messages} messages in, {mails} mails out"
+        head = told(
+            say(line, phase=self._phase, seconds=seconds, messages=self._messages, mails=self._mails), self._lang
+        )
         return Group(Panel(table, title=f"{self._title} ({self._servers})", subtitle=head, height=LINES + 2))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from mailgm.engine import master, play
 from mailgm.engine.game import Game, Input, Outcome, Run
 from mailgm.engine.model import GM
+from mailgm.engine.said import say
 
 
 class UnknownPlayer(ValueError):
@@ -20,7 +21,13 @@ def apply(game: Game, given: Input) -> Outcome:
     """
     run = Run(game)
     if given.kind in ("message", "order") and given.player != GM and given.player not in game.players:
-        raise UnknownPlayer(f"{given.player!r} has no seat in this game; there are {', '.join(game.players)}")
+        raise UnknownPlayer(
+            say(
+                "{player!r} has no seat in this game; there are {names}",
+                player=given.player,
+                names=", ".join(game.players),
+            )
+        )
     if given.kind == "message":
         play.hear(run, given.player, given.text, given.channel)
     elif given.kind == "order":

@@ -29,13 +29,16 @@ from mailgm.engine.model import (
 from mailgm.engine.names import FATAL, LONGEST, name_warnings
 from mailgm.engine.parse import Parser, parser_for
 from mailgm.engine.plain import evolve, freeze, made, record, worked_out
+from mailgm.engine.said import say
 from mailgm.engine.variant import Phase, Variant
 
 _MOST_PASSED_OVER = 200
 _NAME_FAULTS = {
-    "unreadable": f"it needs a letter or a digit, at most {LONGEST} characters, no line break, no : or @",
-    "reserved": "it stands for the game master or for all",
-    "id": "the game uses it for something else",
+    "unreadable": say(
+        "it needs a letter or a digit, at most {most} characters, no line break, no : or @", most=LONGEST
+    ),
+    "reserved": say("it stands for the game master or for all"),
+    "id": say("the game uses it for something else"),
 }
 
 
@@ -228,13 +231,22 @@ def check_players(variant: Variant[Any], players: Sequence[str]) -> None:
     """Raise SetupError("players") for a number of players the game does not take, or a name with a FATAL warning."""
     spec = variant.spec
     if not spec.least <= len(players) <= spec.most or (len(players) - spec.least) % spec.step:
-        every = f" by {spec.step}" if spec.step > 1 else ""
-        raise SetupError("players", f"{len(players)} players; the game takes {spec.least} to {spec.most}{every}")
+        takes = {"count": len(players), "least": spec.least, "most": spec.most}
+        if spec.step > 1:
+            raise SetupError(
+                "players", say("{count} players; the game takes {least} to {most} by {step}", **takes, step=spec.step)
+            )
+        raise SetupError("players", say("{count} players; the game takes {least} to {most}", **takes))
     for name, code, clash in name_warnings(spec, players):
         if code == "same-name":
-            raise SetupError("players", f"{name!r} and {clash!r} cannot be told apart when they are typed")
+            raise SetupError(
+                "players",
+                say("{name!r} and {clash!r} cannot be told apart when they are typed", name=name, clash=clash),
+            )
         if code in FATAL:
-            raise SetupError("players", f"{name!r} cannot be a player's name: {_NAME_FAULTS[code]}")
+            raise SetupError(
+                "players", say("{name!r} cannot be a player's name: {why}", name=name, why=_NAME_FAULTS[code])
+            )
 
 
 class Run:

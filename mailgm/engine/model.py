@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mailgm.engine.plain import record
+from mailgm.engine.said import say
 
 GM = "gm"
 PUBLIC = "public"
@@ -27,7 +28,7 @@ class SetupError(ValueError):
     """A game that must not start: `key` is the option or deal key at fault, the message says what would be right."""
 
     def __init__(self, key: str, message: str) -> None:
-        super().__init__(f"{key}: {message}")
+        super().__init__(say("{key}: {message}", key=key, message=message))
         self.key = key
         self.message = message
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from mailgm.engine.habits import SMALL_WORDS
 from mailgm.engine.model import Channel, SetupError
+from mailgm.engine.said import say
 from mailgm.engine.words import Lexicon, fold_tokens
 
 LANGUAGES = ("fr", "en")
@@ -97,24 +98,30 @@ class Option(NamedTuple):
         if fits and self.most is not None and value > self.most:
             fits = False
         if not fits or (self.type == "choice"):
-            raise SetupError(self.key, f"{value!r} is not {self.expected()}")
+            raise SetupError(self.key, say("{value!r} is not {expected}", value=value, expected=self.expected()))
         return value
 
     def expected(self) -> str:
         """In words, what the option takes."""
         words = [repr(value) for value in self.values]
         if self.type == "choice":
-            return "one of " + ", ".join(words)
-        kind = {"integer": "a whole number", "boolean": "true or false", "string": "a text"}.get(
-            self.type, f"a {self.type}"
-        )
+            return say("one of {names}", names=", ".join(words))
+        kind = _KIND_NAMES.get(self.type, self.type)
         if self.least is not None and self.most is not None:
-            kind += f" from {self.least} to {self.most}"
+            kind = say("{kind} from {least} to {most}", kind=kind, least=self.least, most=self.most)
         elif self.least is not None:
-            kind += f" of at least {self.least}"
-        return " or ".join([*words, kind])
+            kind = say("{kind} of at least {least}", kind=kind, least=self.least)
+        return say("{names} or {kind}", names=", ".join(words), kind=kind) if words else kind
 
 
+_KIND_NAMES = {
+    "integer": say("a whole number"),
+    "boolean": say("true or false"),
+    "string": say("a text"),
+    "list": say("a list"),
+    "table": say("a table"),
+    "any": say("anything"),
+}
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "integer": int,
     "boolean": bool,
@@ -183,7 +190,7 @@ class Spec:
         """The options of a game, defaults filled in. Raises SetupError for an unknown key or a value not fitting."""
         for key in given:
             if key not in self.options:
-                raise SetupError(key, f"no such option; there are {', '.join(sorted(self.options))}")
+                raise SetupError(key, say("no such option; there are {names}", names=", ".join(sorted(self.options))))
         return {
             key: option.check(given[key]) if key in given else option.default for key, option in self.options.items()
         }
@@ -202,7 +209,7 @@ def _option(key: str, entry: Mapping[str, Any]) -> Option:
 
 def _needed(table: Mapping[str, Any], key: str, where: str) -> Any:
     if key not in table:
-        raise SetupError(key, f"{where}: the key {key!r} is missing")
+        raise SetupError(key, say("{where}: the key {key!r} is missing", where=where, key=key))
     return table[key]
 
 
@@ -217,12 +224,19 @@ def _check_command(game: str, command: Command, tables: Mapping[str, Any]) -> No
     """Raise SetupError for a command without words, or an argument of no known kind or word table."""
     where = f"{game}, [commands.{command.id}]"
     if not any(command.words.values()):
-        raise SetupError(command.id, f"{where}: no words in any of {', '.join(LANGUAGES)}")
+        raise SetupError(
+            command.id, say("{where}: no words in any of {names}", where=where, names=", ".join(LANGUAGES))
+        )
     for argument in command.args:
         if argument.kind not in _KINDS:
-            raise SetupError(command.id, f"{where}: {argument.kind!r} is none of {', '.join(_KINDS)}")
+            raise SetupError(
+                command.id,
+                say("{where}: {kind!r} is none of {names}", where=where, kind=argument.kind, names=", ".join(_KINDS)),
+            )
         if argument.kind == "choice" and argument.words not in tables:
-            raise SetupError(command.id, f"{where}: there is no table [words.{argument.words}]")
+            raise SetupError(
+                command.id, say("{where}: there is no table [words.{words}]", where=where, words=argument.words)
+            )
 
 
 def _command(key: str, entry: Mapping[str, Any]) -> Command:

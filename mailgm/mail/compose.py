@@ -21,6 +21,8 @@ from email.utils import format_datetime
 from functools import lru_cache
 from typing import Literal
 
+from mailgm.engine.said import say
+
 MAX_LINE = 998
 """RFC 5322 §2.1.1: the longest line, without its CRLF."""
 
@@ -120,7 +122,9 @@ def address(value: str) -> str:
     except UnicodeError:
         domain = ""
     if len(local) > 64 or len(domain) > 253 or not _LOCAL_PART.fullmatch(local) or not _DOMAIN.fullmatch(domain):
-        raise ValueError(f"{value!r} is not an address that mail can be sent to (local@domain, ASCII before the @)")
+        raise ValueError(
+            say("{value!r} is not an address that mail can be sent to (local@domain, ASCII before the @)", value=value)
+        )
     return f"{local}@{domain}"
 
 

@@ -9,6 +9,8 @@ import re
 from datetime import datetime
 from typing import Any
 
+from mailgm.engine.said import say
+
 SIGNED = (
     "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Auto-Submitted",
     "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
@@ -33,21 +35,21 @@ class Signer:
     def __init__(self, domain: str, selector: str, key: bytes) -> None:
         """key: RSA, PEM (PKCS#1 or PKCS#8). Raises DkimError when one of them cannot be used."""
         if not _DOMAIN.fullmatch(domain):
-            raise DkimError(f"{domain!r} is not a domain")
+            raise DkimError(say("{domain!r} is not a domain", domain=domain))
         if not _SELECTOR.fullmatch(selector):
-            raise DkimError(f"{selector!r} is not a selector")
+            raise DkimError(say("{selector!r} is not a selector", selector=selector))
         if b"ENCRYPTED" in key:
-            raise DkimError("the key is protected by a password; mailgm needs it without")
+            raise DkimError(say("the key is protected by a password; mailgm needs it without"))
         try:
             from dkim import crypto
         except ImportError:
-            raise DkimError('signing needs dkimpy: pip install "mailgm[dkim]"') from None
+            raise DkimError(say('signing needs dkimpy: pip install "mailgm[dkim]"')) from None
         try:
             bits = int(crypto.parse_pem_private_key(key)["modulus"]).bit_length()
         except Exception:  # noqa: BLE001 - dkimpy raises whatever its parser stumbles over
-            raise DkimError("it holds no private RSA key in PEM form") from None
+            raise DkimError(say("it holds no private RSA key in PEM form")) from None
         if bits < LEAST_BITS:
-            raise DkimError(f"its key has {bits} bits, at least {LEAST_BITS} are wanted")
+            raise DkimError(say("its key has {bits} bits, at least {least} are wanted", bits=bits, least=LEAST_BITS))
         self.domain, self.selector = domain.lower(), selector
         self._key = key
 

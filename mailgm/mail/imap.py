@@ -16,6 +16,7 @@ from urllib.parse import quote
 from imapclient import DELETED
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, IMAPClientReadOnlyError
 
+from mailgm.engine.said import say
 from mailgm.mail.imap_connection import ImapConnection
 from mailgm.mail.imap_login import ImapSettings, connect, log_in, passes_by_itself, personal_folder
 from mailgm.mail.inbox import MAX_BATCH_BYTES, OVERSIZED_BYTES, InboxError, RawLetter
@@ -78,7 +79,7 @@ class ImapInbox:
     def open(self) -> None:
         """Connect, log in, select, and make the processed folder; raises InboxError."""
         self.close()
-        with self._faults("connecting"):
+        with self._faults(say("connecting")):
             self._client = connect(self.settings, self.name)
             log_in(self._client, self.settings, self.name)
             self._mode = "move"
@@ -101,8 +102,11 @@ class ImapInbox:
             raise
         except IMAPClientError as error:
             later = passes_by_itself(error)
-            advice = "Trying again later" if later else "Check its name"
-            raise InboxError(f"{self.name}: cannot open the folder ({error}). {advice}", temporary=later) from error
+            advice = say("Trying again later") if later else say("Check its name")
+            raise InboxError(
+                say("{name}: cannot open the folder ({error}). {advice}", name=self.name, error=error, advice=advice),
+                temporary=later,
+            ) from error
         uidvalidity = int(answer.get(b"UIDVALIDITY", 0))
         if uidvalidity != self._uidvalidity:
             if self._uidvalidity:
@@ -153,7 +157,7 @@ class ImapInbox:
             return self._unread(limit)
 
     def _unread(self, limit: int) -> list[RawLetter]:
-        with self._faults("reading"):
+        with self._faults(say("reading")):
             if self._reselect:
                 self._select()
             while wanted := self._oldest(limit):
@@ -244,7 +248,7 @@ class ImapInbox:
 
     def _done(self, letters: Sequence[RawLetter]) -> None:
         uids = sorted(int(x.uid) for x in letters if x.mailbox == self.name and x.uidvalidity == self._uidvalidity)
-        with self._faults("putting handled mail away"):
+        with self._faults(say("putting handled mail away")):
             for batch in _batches(uids, UID_BATCH):
                 if self._mode == "move" and not self._move(batch):
                     self._cannot_move("the server refused to move it")
@@ -300,7 +304,7 @@ class ImapInbox:
         # A server that announces what is not there must not make the caller spin.
         if self._barren_hints > 2 and stop.wait(min(seconds, 2.0 ** min(self._barren_hints - 3, 10))):
             return False
-        with self._faults("waiting for mail"):
+        with self._faults(say("waiting for mail")):
             client = self._connected()
             self._reselect = True
             idle = self.settings.idle and client.has_capability("IDLE")
@@ -330,7 +334,7 @@ class ImapInbox:
 
     def _connected(self) -> ImapConnection:
         if self._client is None:
-            raise InboxError(f"{self.name}: not open", temporary=True)
+            raise InboxError(say("{name}: not open", name=self.name), temporary=True)
         return self._client
 
     def _renew(self, error: InboxError) -> None:
@@ -358,22 +362,30 @@ class ImapInbox:
             # The last three: a server's garbage, as imapclient's parser takes it.
             said = self._client.farewell() if self._client is not None else ""
             self._cut()
-            where = f"{self.name} (port {self.settings.port}): {doing}"
+            where = say("{name} (port {port}): {doing}", name=self.name, port=self.settings.port, doing=doing)
             if refused := certificate_fault(error):
                 raise InboxError(
-                    f"{where}: the server's certificate is refused ({refused.verify_message}). Check the host name,"
-                    " or set the file of the authority to trust (ca_file)",
+                    say(
+                        "{where}: the server's certificate is refused ({why}). Check the host name,"
+                        " or set the file of the authority to trust (ca_file)",
+                        where=where,
+                        why=refused.verify_message,
+                    ),
                     temporary=False,
                 ) from error
             if isinstance(error, ssl.SSLError):
                 raise InboxError(
-                    f"{where}: encryption fails ({error.reason}). Check port and security (tls, starttls)",
+                    say(
+                        "{where}: encryption fails ({reason}). Check port and security (tls, starttls)",
+                        where=where,
+                        reason=error.reason,
+                    ),
                     temporary=True,
                 ) from error
             text = str(error) or type(error).__name__
             if said and said not in text:
-                text += f", the server said: {said}"
-            raise InboxError(f"{where}: {text}. Trying again", temporary=True) from error
+                text = say("{text}, the server said: {said}", text=text, said=said)
+            raise InboxError(say("{where}: {text}. Trying again", where=where, text=text), temporary=True) from error
 
 
 def _batches(uids: Sequence[int], size: int) -> Iterator[list[int]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from imapclient.exceptions import IMAPClientAbortError, LoginError
 
+from mailgm.engine.said import say
 from mailgm.mail.imap_connection import ImapConnection
 from mailgm.mail.inbox import MAX_LETTER_BYTES, InboxError
 from mailgm.mail.oauth import AccessTokens, TokenError, first_response, last_response, mechanism
@@ -15,8 +16,8 @@ from mailgm.mail.tls import Security, client_context
 # What a server says when something fails for now: RFC 5530, and Gmail and Exchange in words.
 _LATER = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[OVERQUOTA]", "too many", "try again")
 
-_CHECK_PASSWORD = "Check user and password (many providers want an app password)"
-_CHECK_TOKEN = (
+_CHECK_PASSWORD = say("Check user and password (many providers want an app password)")
+_CHECK_TOKEN = say(
     "The access token is a fresh one: check that the user is the mailbox for which `mailgm login` was run, and that the"
     " provider allows IMAP for it"
 )
@@ -58,14 +59,18 @@ def connect(settings: ImapSettings, name: str) -> ImapConnection:
         try:
             context = client_context(s.ca_file, s.verify)
         except OSError as error:
-            raise InboxError(f"{name}: {error}", temporary=False) from error
+            raise InboxError(say("{name}: {error}", name=name, error=error), temporary=False) from error
     client = ImapConnection(s.host, s.port, tls=s.security == "tls", context=context, timeout=s.timeout)
     try:
         if s.security == "starttls":
             if not client.has_capability("STARTTLS"):
                 raise InboxError(
-                    f"{name}: the server at port {s.port} does not offer STARTTLS; nothing was sent."
-                    ' Set security = "tls" and its port (mostly 993)',
+                    say(
+                        "{name}: the server at port {port} does not offer STARTTLS; nothing was sent. Set"
+                        ' security = "tls" and its port (mostly 993)',
+                        name=name,
+                        port=s.port,
+                    ),
                     temporary=False,
                 )
             client.starttls(context)
@@ -87,8 +92,11 @@ def log_in(client: ImapConnection, settings: ImapSettings, name: str) -> None:
             client.login(s.user, s.password)
         else:
             raise InboxError(
-                f"{name}: the server takes only ASCII names and passwords (it has no AUTH=PLAIN):"
-                " choose another password",
+                say(
+                    "{name}: the server takes only ASCII names and passwords (it has no AUTH=PLAIN): choose"
+                    " another password",
+                    name=name,
+                ),
                 temporary=False,
             )
     except IMAPClientAbortError:
@@ -96,8 +104,11 @@ def log_in(client: ImapConnection, settings: ImapSettings, name: str) -> None:
     except LoginError as error:
         later = passes_by_itself(error)
         check = _CHECK_PASSWORD if s.tokens is None else _CHECK_TOKEN
-        advice = "Trying again later" if later else check
-        raise InboxError(f"{name}: the server refuses the login ({error}). {advice}", temporary=later) from error
+        advice = say("Trying again later") if later else check
+        raise InboxError(
+            say("{name}: the server refuses the login ({error}). {advice}", name=name, error=error, advice=advice),
+            temporary=later,
+        ) from error
 
 
 def _log_in_with_token(client: ImapConnection, user: str, tokens: AccessTokens, name: str) -> None:
@@ -105,15 +116,18 @@ def _log_in_with_token(client: ImapConnection, user: str, tokens: AccessTokens, 
     how = mechanism(lambda word: bool(client.has_capability(f"AUTH={word}")))
     if how is None:
         raise InboxError(
-            f"{name}: the server takes no OAuth2 tokens (it has neither XOAUTH2 nor OAUTHBEARER):"
-            ' set a password, or [oauth] provider = "none"',
+            say(
+                "{name}: the server takes no OAuth2 tokens (it has neither XOAUTH2 nor OAUTHBEARER): set a"
+                ' password, or [oauth] provider = "none"',
+                name=name,
+            ),
             temporary=False,
         )
     for last in (False, True):
         try:
             token = tokens.get()
         except TokenError as error:
-            raise InboxError(f"{name}: {error}", temporary=error.temporary) from error
+            raise InboxError(say("{name}: {error}", name=name, error=error), temporary=error.temporary) from error
         said: list[bytes] = [first_response(how, user, token)]
         try:
             # Asked a second time, the server has told why it refuses, and waits for a word before it ends the login.

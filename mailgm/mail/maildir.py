@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mailgm.engine.said import say
 from mailgm.mail.inbox import MAX_BATCH_BYTES, MAX_LETTER_BYTES, OVERSIZED_BYTES, InboxError, RawLetter
 
 log = logging.getLogger(__name__)
@@ -41,8 +42,12 @@ class MaildirInbox:
         missing = [name for name in ("new", "cur", "tmp") if not (self.path / name).is_dir()]
         if missing:
             raise InboxError(
-                f"{self.name} is not a Maildir: it has no {', '.join(missing)}. Check the path, and that this user may"
-                " read it; `maildirmake` or a first delivery makes one",
+                say(
+                    "{name} is not a Maildir: it has no {names}. Check the path, and that this user may read"
+                    " it; `maildirmake` or a first delivery makes one",
+                    name=self.name,
+                    names=", ".join(missing),
+                ),
                 temporary=False,
             )
         self._unreadable.clear()
@@ -52,7 +57,12 @@ class MaildirInbox:
             (self.path / PROCESSED / "maildirfolder").touch(mode=0o600)
         except OSError as error:
             raise InboxError(
-                f"{self.name}: cannot make the folder {PROCESSED} ({error}). This user must be allowed to write there",
+                say(
+                    "{name}: cannot make the folder {folder} ({error}). This user must be allowed to write there",
+                    name=self.name,
+                    folder=PROCESSED,
+                    error=error,
+                ),
                 temporary=False,
             ) from error
 
@@ -96,7 +106,14 @@ class MaildirInbox:
                 continue
             except OSError as error:
                 raise InboxError(
-                    f"{self.name}: cannot move {entry.name} to {PROCESSED} ({error})", temporary=True
+                    say(
+                        "{name}: cannot move {file} to {folder} ({error})",
+                        name=self.name,
+                        file=entry.name,
+                        folder=PROCESSED,
+                        error=error,
+                    ),
+                    temporary=True,
                 ) from error
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
@@ -120,14 +137,19 @@ class MaildirInbox:
                 with os.scandir(self.path / name) as entries:
                     found = [entry for entry in entries if not entry.name.startswith(".")]
             except OSError as error:
-                raise InboxError(f"{self.name}: cannot read {name} ({error})", temporary=True) from error
+                raise InboxError(
+                    say("{name}: cannot read {file} ({error})", name=self.name, file=name, error=error),
+                    temporary=True,
+                ) from error
             yield from found
 
     def _state(self) -> tuple[int, ...]:
         try:
             return tuple((self.path / name).stat().st_mtime_ns for name in ("new", "cur"))
         except OSError as error:
-            raise InboxError(f"{self.name}: cannot be read ({error})", temporary=True) from error
+            raise InboxError(
+                say("{name}: cannot be read ({error})", name=self.name, error=error), temporary=True
+            ) from error
 
     def _read(self, key: str, arrived: int, size: int, path: str) -> RawLetter | None:
         oversized = size > self.max_bytes

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
+from mailgm.engine.said import say
 from mailgm.mail.tls import is_loopback
 from mailgm.secrets import Secret, warn_if_open
 
@@ -39,7 +40,7 @@ UNTOLD_LIFETIME = 3600
 HTTP_SECONDS = 30.0
 MAX_ANSWER_BYTES = 1_000_000
 
-LOGIN = "run `mailgm login`"
+LOGIN = say("run `mailgm login`")
 
 # RFC 6749 §5.2 and §4.1.2.1; the last is Google's.
 _OURS = ("invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "org_internal")
@@ -146,13 +147,21 @@ class TokenFile:
             )  # fmt: skip
             client_id = kept["client_id"]
         except FileNotFoundError:
-            raise TokenError(f"{self.path} does not exist: {LOGIN}", temporary=False) from None
+            raise TokenError(
+                say("{path} does not exist: {login}", path=self.path, login=LOGIN), temporary=False
+            ) from None
         except OSError as error:
-            raise TokenError(f"{self.path} cannot be read: {error.strerror}", temporary=False) from None
+            raise TokenError(
+                say("{path} cannot be read: {error}", path=self.path, error=error.strerror), temporary=False
+            ) from None
         except (ValueError, KeyError, TypeError):
-            raise TokenError(f"{self.path} does not hold a token: {LOGIN}", temporary=False) from None
+            raise TokenError(
+                say("{path} does not hold a token: {login}", path=self.path, login=LOGIN), temporary=False
+            ) from None
         if client_id != self._client_id:
-            text = f"{self.path} belongs to another client_id than the one in [oauth]: {LOGIN}"
+            text = say(
+                "{path} belongs to another client_id than the one in [oauth]: {login}", path=self.path, login=LOGIN
+            )
             raise TokenError(text, temporary=False)
         warn_if_open(self.path)
         return token
@@ -160,7 +169,7 @@ class TokenFile:
     def check(self) -> None:
         """Raise TokenError where the file could not be written."""
         if not os.access(self.path.parent, os.W_OK):
-            raise TokenError(f"{self.path.parent} cannot be written to", temporary=False)
+            raise TokenError(say("{path} cannot be written to", path=self.path.parent), temporary=False)
 
     def write(self, token: Token) -> None:
         """Keep a token: the file holds the old one or the new one, whatever happens meanwhile."""
@@ -181,7 +190,9 @@ class TokenFile:
             finally:
                 fresh.unlink(missing_ok=True)
         except OSError as error:
-            raise TokenError(f"{self.path} cannot be written: {error.strerror}", temporary=False) from None
+            raise TokenError(
+                say("{path} cannot be written: {error}", path=self.path, error=error.strerror), temporary=False
+            ) from None
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -189,7 +200,10 @@ class TokenFile:
         try:
             folder = os.open(self.path.parent, os.O_RDONLY)
         except OSError as error:
-            raise TokenError(f"{self.path.parent} cannot be opened: {error.strerror}", temporary=False) from None
+            raise TokenError(
+                say("{path} cannot be opened: {error}", path=self.path.parent, error=error.strerror),
+                temporary=False,
+            ) from None
         try:
             # Some network drives know no locks: then the file alone must do.
             with contextlib.suppress(OSError):
@@ -274,7 +288,7 @@ def oauthlib_client(app: App) -> Any:
     try:
         from oauthlib.oauth2 import WebApplicationClient
     except ImportError:
-        raise TokenError('OAuth2 needs oauthlib: pip install "mailgm[oauth]"', temporary=False) from None
+        raise TokenError(say('OAuth2 needs oauthlib: pip install "mailgm[oauth]"'), temporary=False) from None
     return WebApplicationClient(app.client_id)
 
 
@@ -300,10 +314,14 @@ def request(app: App, body: str, now: float, refresh_token: str = "") -> Token:
     except (ValueError, TypeError, AttributeError):
         given = None
     if given is None:
-        raise TokenError(f"{url} gives no token but something unreadable. Trying again later", temporary=True)
+        raise TokenError(
+            say("{url} gives no token but something unreadable. Trying again later", url=url), temporary=True
+        )
     refresh = given.get("refresh_token") or refresh_token
     if not refresh:
-        text = f"{url} gives no refresh token: the permission asked for must allow access while you are away"
+        text = say(
+            "{url} gives no refresh token: the permission asked for must allow access while you are away", url=url
+        )
         raise TokenError(text, temporary=False)
     margin = min(MARGIN_SECONDS, lives / 5)
     return Token(Secret(given["access_token"]), Secret(refresh), now + lives - margin, now + lives)
@@ -313,14 +331,21 @@ def refusal(url: str, code: str, said: str) -> TokenError:
     """What an error code of a provider means, and what to do."""
     # Its words are for the reader, but not at any length; a URL of it may hold more than he should see.
     said = " ".join("".join(c if c.isprintable() else " " for c in said).split())[:300]
-    told = f"{urlsplit(url).hostname} refuses ({code}{': ' if said else ''}{said})"
+    what = f"{code}: {said}" if said else code
+    told = say("{host} refuses ({what})", host=urlsplit(url).hostname, what=what)
     if code in ("invalid_grant", "interaction_required", "consent_required", "login_required"):
-        return TokenError(f"{told}. The permission was withdrawn or has expired: {LOGIN}", temporary=False, code=code)
+        return TokenError(
+            say("{told}. The permission was withdrawn or has expired: {login}", told=told, login=LOGIN),
+            temporary=False,
+            code=code,
+        )
     if code in _OURS:
-        return TokenError(f"{told}. Check client_id and client_secret in [oauth]", temporary=False, code=code)
+        return TokenError(
+            say("{told}. Check client_id and client_secret in [oauth]", told=told), temporary=False, code=code
+        )
     if code in _PASSING or not code:
-        return TokenError(f"{told}. Trying again later", temporary=True, code=code)
-    return TokenError(f"{told}. Check [oauth], then {LOGIN}", temporary=False, code=code)
+        return TokenError(say("{told}. Trying again later", told=told), temporary=True, code=code)
+    return TokenError(say("{told}. Check [oauth], then {login}", told=told, login=LOGIN), temporary=False, code=code)
 
 
 def post(url: str, body: str) -> str:
@@ -330,7 +355,7 @@ def post(url: str, body: str) -> str:
     """
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname or "")):
-        raise TokenError(f"{url!r} is no https:// URL, and secrets are sent to no other", temporary=False)
+        raise TokenError(say("{url!r} is no https:// URL, and secrets are sent to no other", url=url), temporary=False)
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
     asked = urllib.request.Request(url, body.encode(), headers, method="POST")
     try:
@@ -342,12 +367,16 @@ def post(url: str, body: str) -> str:
         if error.code in (400, 401, 403) and '"error"' in text:
             return text
         later = error.code == 429 or error.code >= 500
-        advice = "Trying again later" if later else "Check [oauth]"
-        raise TokenError(f"{url} answers HTTP {error.code}. {advice}", temporary=later) from None
+        advice = say("Trying again later") if later else say("Check [oauth]")
+        raise TokenError(
+            say("{url} answers HTTP {code}. {advice}", url=url, code=error.code, advice=advice), temporary=later
+        ) from None
     except (OSError, http.client.HTTPException) as error:
         # URLError wraps what went wrong, and says "<urlopen error …>".
         reason = getattr(error, "reason", None) or error
-        raise TokenError(f"{url} cannot be reached: {reason}. Trying again", temporary=True) from None
+        raise TokenError(
+            say("{url} cannot be reached: {reason}. Trying again", url=url, reason=reason), temporary=True
+        ) from None
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from mailgm.engine.said import say
 from mailgm.mail.oauth import App, Token, TokenError, credentials, oauthlib_client, post, refusal, request
 
 REDIRECT = "http://127.0.0.1:47133/"
@@ -23,11 +24,11 @@ Say = Callable[[str], None]
 
 
 def by_device_code(
-    app: App, say: Say, sleep: Callable[[float], None] = time.sleep, now: Callable[[], float] = time.time
+    app: App, show: Say, sleep: Callable[[float], None] = time.sleep, now: Callable[[], float] = time.time
 ) -> Token:
     """Show a code and wait until somebody has typed it in on the provider's page. Raises TokenError.
 
-    say: shows a text to the person. sleep, now: seconds.
+    show: shows a text to the person. sleep, now: seconds.
     """
     url = app.provider.device_url
     answer = post(url, urlencode({**credentials(app), "scope": app.provider.scope}))
@@ -39,8 +40,14 @@ def by_device_code(
         user_code, device_code = given["user_code"], given["device_code"]
         pause, ends = float(given.get("interval", 5)), now() + float(given.get("expires_in", 900))
     except (ValueError, KeyError, TypeError):
-        raise TokenError(f"{url} gives no code but something unreadable", temporary=True) from None
-    say(f"Open {page} on any machine, log in as the game's mailbox, and type the code {user_code}")
+        raise TokenError(say("{url} gives no code but something unreadable", url=url), temporary=True) from None
+    show(
+        say(
+            "Open {page} on any machine, log in as the game's mailbox, and type the code {code}",
+            page=page,
+            code=user_code,
+        )
+    )
     body = urlencode({**credentials(app), "grant_type": DEVICE_GRANT, "device_code": device_code})
     while now() < ends:
         sleep(pause)
@@ -50,30 +57,39 @@ def by_device_code(
             if error.code == "slow_down":
                 pause += 5  # RFC 8628 §3.5
             elif error.code in ("access_denied", "authorization_declined"):
-                raise TokenError("the permission was refused on the provider's page", temporary=False) from None
+                raise TokenError(say("the permission was refused on the provider's page"), temporary=False) from None
             elif error.code in ("expired_token", "code_expired"):
                 break
             elif error.code != "authorization_pending" and not error.temporary:
                 raise
-    raise TokenError("nobody typed in the code in time: run `mailgm login` again", temporary=False)
+    raise TokenError(say("nobody typed in the code in time: run `mailgm login` again"), temporary=False)
 
 
-def by_browser(app: App, say: Say, ask: Callable[[str], str], now: Callable[[], float] = time.time) -> Token:
+def by_browser(app: App, show: Say, ask: Callable[[str], str], now: Callable[[], float] = time.time) -> Token:
     """Show an address to open, and take the one at which the browser ends up. Raises TokenError.
 
     ask: shows a question and gives the answer. What is pasted is of no use to others (RFC 7636).
     """
     if not app.provider.authorize_url.startswith("https://"):
-        raise TokenError(f"{app.provider.authorize_url!r} is no https:// URL: check [oauth]", temporary=False)
+        raise TokenError(
+            say("{url!r} is no https:// URL: check [oauth]", url=app.provider.authorize_url),
+            temporary=False,
+        )
     client = oauthlib_client(app)
     state, verifier = secrets.token_urlsafe(24), client.create_code_verifier(64)
     page = client.prepare_request_uri(
         app.provider.authorize_url, REDIRECT, app.provider.scope, state, client.create_code_challenge(verifier, "S256"),
         "S256", **dict(app.provider.parameters),
     )  # fmt: skip
-    say(f"Open this address in a browser, on any machine, and log in as the game's mailbox:\n\n{page}\n")
-    say(f"The browser ends up at an address that begins with {REDIRECT} and cannot be shown. That is right.")
-    code = _code(ask("Copy that whole address here: "), state, app.provider.authorize_url)
+    asked = "Open this address in a browser, on any machine, and log in as the game's mailbox:\n\n{page}\n"
+    show(say(asked, page=page))
+    show(
+        say(
+            "The browser ends up at an address that begins with {redirect} and cannot be shown. That is right.",
+            redirect=REDIRECT,
+        )
+    )
+    code = _code(ask(say("Copy that whole address here: ")), state, app.provider.authorize_url)
     secret = {"client_secret": str(app.client_secret)} if app.client_secret else {}
     return request(
         app, client.prepare_request_body(code, REDIRECT, code_verifier=verifier, **secret), now()
@@ -85,13 +101,13 @@ def _code(pasted: str, state: str, url: str) -> str:
     pasted = pasted.strip()
     if "=" not in pasted:
         if not pasted:
-            raise TokenError("nothing was copied: run `mailgm login` again", temporary=False)
+            raise TokenError(say("nothing was copied: run `mailgm login` again"), temporary=False)
         return pasted
     found = parse_qs(urlsplit(pasted).query or pasted)
     if "error" in found:
         raise refusal(url, found["error"][0], found.get("error_description", [""])[0])
     if "code" not in found:
-        raise TokenError("that address holds no code: copy the one where the browser ended up", temporary=False)
+        raise TokenError(say("that address holds no code: copy the one where the browser ended up"), temporary=False)
     if found.get("state") != [state]:
-        raise TokenError("that address is of another login: run `mailgm login` again", temporary=False)
+        raise TokenError(say("that address is of another login: run `mailgm login` again"), temporary=False)
     return found["code"][0]

@@ -17,6 +17,7 @@ from typing import Literal, Self
 
 import aiosmtplib
 
+from mailgm.engine.said import say
 from mailgm.mail.oauth import AccessTokens, TokenError, first_response, last_response, mechanism
 from mailgm.mail.tls import Security, certificate_fault, client_context, is_loopback
 
@@ -291,7 +292,8 @@ class SmtpSender:
         """Tell what an error means for the mail; doubt is temporary."""
         where = f"{self.settings.host}:{self.settings.port}"
         if isinstance(error, TokenError):
-            return Delivery(key, "temporary", None, f"{where}: {error}", not error.temporary)
+            told = say("{where}: {error}", where=where, error=error)
+            return Delivery(key, "temporary", None, told, not error.temporary)
         if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
             error = error.recipients[0]
         if isinstance(error, aiosmtplib.SMTPResponseException):
@@ -299,10 +301,15 @@ class SmtpSender:
             if not 500 <= code < 600:
                 return Delivery(key, "temporary", code, text)
             if _is_config_problem(error):
-                return Delivery(key, "temporary", code, f"{where} refuses to take mail from us: {text}", True)
+                text = say("{where} refuses to take mail from us: {text}", where=where, text=text)
+                return Delivery(key, "temporary", code, text, True)
             return Delivery(key, "permanent", code, text)
         if refused := certificate_fault(error):
-            text = f"{where}: the server's certificate is refused ({refused.verify_message}). Set ca_file or the host"
+            text = say(
+                "{where}: the server's certificate is refused ({why}). Set ca_file or the host",
+                where=where,
+                why=refused.verify_message,
+            )
             return Delivery(key, "temporary", None, text, True)
         # What is left if it is not the network: no login method in common, no STARTTLS, an unreadable CA file.
         network = isinstance(error, (ConnectionError, TimeoutError, ssl.SSLError))
@@ -335,7 +342,8 @@ def _over_size(client: aiosmtplib.SMTP, envelope: Envelope) -> Delivery | None:
     """RFC 1870: what the server says that it does not take need not be sent."""
     limit = client.esmtp_extensions.get("size", "").strip()
     if limit.isdigit() and 0 < int(limit) < len(envelope.message):
-        text = f"the mail has {len(envelope.message)} bytes, the server takes {limit} at most"
+        size = len(envelope.message)
+        text = say("the mail has {size} bytes, the server takes {limit} at most", size=size, limit=limit)
         return Delivery(envelope.key, "permanent", 552, text)
     return None
 

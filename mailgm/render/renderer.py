@@ -10,11 +10,11 @@ from typing import Any
 from markupsafe import Markup
 
 from mailgm.engine.model import Ask, Notice, Verdict
-from mailgm.loader import shipped
 from mailgm.render.desk import Desk, finish
 from mailgm.render.model import GameView, Reader, Rendered
 from mailgm.render.templates import Shelf
 from mailgm.render.words import Words, capitalised
+from mailgm.shipped import shipped
 
 NOT_UNDERSTOOD = "not-understood"
 _NONE: Mapping[str, Any] = {}

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound, TemplateSyntaxError, meta, nodes
 from markupsafe import Markup
 
+from mailgm.engine.said import say
 from mailgm.render.values import protect
 from mailgm.render.words import capitalised
 
@@ -96,7 +97,7 @@ class Shelf(BaseLoader):
             template = self._environment.get_template(name)
         except TemplateNotFound as error:
             looked = ", ".join(str(place) for place in self.places)
-            raise MissingTemplate(f"no template {error.name}.md in {looked}") from error
+            raise MissingTemplate(say("no template {name}.md in {looked}", name=error.name, looked=looked)) from error
         return Markup(template.render(context).strip("\n"))
 
     def needs(self, name: str) -> Needs | None:

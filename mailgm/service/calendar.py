@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from mailgm.engine.said import say
 from mailgm.service.when import MONTHS, WEEKDAYS, Span, When, WhenError, read_hour, read_span, read_weekday, read_when
 
 CLOCKS = ("day", "night", "short", "instant")
@@ -36,8 +37,9 @@ class CalendarError(ValueError):
     """A setting of the calendar that cannot be used; `key` names it, the message says what would be right."""
 
     def __init__(self, key: str, message: str) -> None:
-        super().__init__(f"calendar.{key}: {message}")
+        super().__init__(say("calendar.{key}: {message}", key=key, message=message))
         self.key = key
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,14 @@ class Calendar:
         Raises CalendarError, which names the key at fault, for anything that cannot be used.
         """
         if unknown := [key for key in settings if key not in DEFAULTS]:
-            raise CalendarError(unknown[0], f"there is no such setting; there are {', '.join(DEFAULTS)}")
+            raise CalendarError(
+                unknown[0], say("there is no such setting; there are {names}", names=", ".join(DEFAULTS))
+            )
         given = {**DEFAULTS, **settings}
         try:
             place = ZoneInfo(zone)
         except (KeyError, ValueError, OSError):
-            raise CalendarError("zone", f"{zone!r} is not a time zone such as Europe/Paris") from None
+            raise CalendarError("zone", say("{zone!r} is not a time zone such as Europe/Paris", zone=zone)) from None
         weekdays, dates = _days_off(given["days_off"])
         calendar = cls(
             zone=place,
@@ -85,7 +89,9 @@ class Calendar:
         )
         for clock, end in calendar.clocks.items():
             if isinstance(end, time) and calendar._is_quiet(end):
-                raise CalendarError(clock, f"{end:%H:%M} lies in the quiet hours ({given['quiet']})")
+                raise CalendarError(
+                    clock, say("{end:%H:%M} lies in the quiet hours ({quiet})", end=end, quiet=given["quiet"])
+                )
         return calendar
 
     def deadline(self, opened_at: datetime, clock: str) -> datetime:
@@ -250,7 +256,7 @@ class Calendar:
             raise WhenError("impossible", typed, f"{typed}: {day.isoformat()} is a {name}")
 
 
-def say(instant: datetime, lang: str, zone: str) -> str:
+def in_words(instant: datetime, lang: str, zone: str) -> str:
     """Say an instant (aware) in words, in a reader's time zone: "mardi 1er décembre à 21 h 00 (heure de Paris)".
 
     lang: "fr" or "en". zone: IANA name. An hour that comes twice is told with its distance from UTC.
@@ -305,14 +311,15 @@ def _clock(key: str, value: Any) -> Span | time:
     span = read_span(value) if isinstance(value, str) else None
     if span is None or span.days > MOST_DAYS_AHEAD:
         raise CalendarError(
-            key, f'{value!r} is neither a duration such as "24h" nor an hour of the day such as "21:00"'
+            key,
+            say('{value!r} is neither a duration such as "24h" nor an hour of the day such as "21:00"', value=value),
         )
     return span
 
 
 def _min_hours(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 24 * 31:
-        raise CalendarError("min_hours", f"{value!r} is not a number of hours from 0 to 744")
+        raise CalendarError("min_hours", say("{value!r} is not a number of hours from 0 to 744", value=value))
     return float(value)
 
 
@@ -321,7 +328,7 @@ def _hour(key: str, value: Any) -> time | None:
         return None
     hour = read_hour(value) if isinstance(value, str) else None
     if hour is None:
-        raise CalendarError(key, f'{value!r} is not an hour of the day such as "08:00"')
+        raise CalendarError(key, say('{value!r} is not an hour of the day such as "08:00"', value=value))
     return hour
 
 
@@ -331,13 +338,13 @@ def _quiet(value: Any) -> tuple[time, time] | None:
     begin, dash, end = str(value).replace("–", "-").partition("-")
     hours = read_hour(begin), read_hour(end)
     if not dash or hours[0] is None or hours[1] is None or hours[0] == hours[1]:
-        raise CalendarError("quiet", f'{value!r} is not a part of the day such as "23:00-08:00"')
+        raise CalendarError("quiet", say('{value!r} is not a part of the day such as "23:00-08:00"', value=value))
     return hours[0], hours[1]
 
 
 def _days_off(value: Any) -> tuple[frozenset[int], frozenset[date]]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise CalendarError("days_off", f'{value!r} is not a list such as ["sunday", "2026-12-25"]')
+        raise CalendarError("days_off", say('{value!r} is not a list such as ["sunday", "2026-12-25"]', value=value))
     weekdays, dates = set(), set()
     for day in value:
         if (number := read_weekday(day)) is not None:
@@ -349,20 +356,22 @@ def _days_off(value: Any) -> tuple[frozenset[int], frozenset[date]]:
                 dates.add(date.fromisoformat(str(day)))
             except ValueError:
                 raise CalendarError(
-                    "days_off", f"{day!r} is neither a day of the week nor a date (2026-12-25)"
+                    "days_off", say("{day!r} is neither a day of the week nor a date (2026-12-25)", day=day)
                 ) from None
     if len(weekdays) == len(WEEKDAYS["en"]) or len(dates) > _MOST_DAYS_OFF // 2:
-        raise CalendarError("days_off", "no day is left for a deadline")
+        raise CalendarError("days_off", say("no day is left for a deadline"))
     return frozenset(weekdays), frozenset(dates)
 
 
 def _reminders(value: Any) -> tuple[Span, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise CalendarError("remind_before", f'{value!r} is not a list of durations such as ["12h", "2h"]')
+        raise CalendarError(
+            "remind_before", say('{value!r} is not a list of durations such as ["12h", "2h"]', value=value)
+        )
     spans = []
     for text in value:
         span = read_span(text) if isinstance(text, str) else None
         if span is None or span.days > MOST_DAYS_AHEAD:
-            raise CalendarError("remind_before", f'{text!r} is not a duration such as "12h"')
+            raise CalendarError("remind_before", say('{text!r} is not a duration such as "12h"', text=text))
         spans.append(span)
     return tuple(sorted(spans, key=lambda span: (span.days, span.rest), reverse=True))

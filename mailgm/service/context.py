@@ -9,6 +9,7 @@ from typing import Any
 
 from mailgm.config import Config
 from mailgm.engine import Game
+from mailgm.engine.said import say
 from mailgm.engine.saved import load_game
 from mailgm.loader import Library, Preset
 from mailgm.mail.compose import OutgoingMail, compose
@@ -33,7 +34,7 @@ class NotStarted(ValueError):
     """A game whose players are seated and which waits for its start."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the game {name} has not started: mailgm game start {name}")
+        super().__init__(say("the game {name} has not started: mailgm game start {name}", name=name))
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Context:
     """The service's surroundings. `now` gives the hour; games that were loaded are kept until their row changes.
 
     signer: signs outgoing mail; None where the mail server does. committed: called when a game was committed, and its
-    mails can go.
+    mails can go. faults: what is wrong with a mailbox, as it is stored → the same, still to be told in a language.
     """
 
     config: Config
@@ -77,6 +78,7 @@ class Context:
     now: Callable[[], datetime] = utc_now
     signer: Signer | None = None
     committed: Callable[[], None] = lambda: None
+    faults: dict[str, str] = field(default_factory=dict)
     _kept: dict[int, Live] = field(default_factory=dict)
     _directory: Directory | None = None
 

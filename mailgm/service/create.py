@@ -10,6 +10,7 @@ from typing import Any
 from mailgm.engine import GM, SetupError, check_players, start
 from mailgm.engine.names import name_warnings
 from mailgm.engine.plain import dump
+from mailgm.engine.said import joined, say, sentence
 from mailgm.mail.compose import address
 from mailgm.mail.tokens import new_token
 from mailgm.service.context import Context, Live
@@ -27,7 +28,7 @@ class NewGameError(ValueError):
     """A game that cannot be made; `faults` lists all that is wrong, each with its key and what would be right."""
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__("\n".join(faults))
+        super().__init__(joined(faults))
         self.faults = list(faults)
 
 
@@ -69,7 +70,7 @@ def create(ctx: Context, new: NewGame) -> tuple[Live, list[str]]:
         # A set-up tried and thrown away: what it refuses must be heard now and not at the start.
         start(preset.variant, names, options, "0" * 64, deal=new.deal, decoys=new.decoys)
     except SetupError as error:
-        faults.append(str(error))
+        faults.append(sentence(error))
     if faults:
         raise NewGameError(faults)
     record = GameRecord(
@@ -92,7 +93,10 @@ def create(ctx: Context, new: NewGame) -> tuple[Live, list[str]]:
         record = games.create(tx, record, ctx.now())
         seats.add(tx, [_seat(record, place, player) for place, player in enumerate(new.players, 1)])
         live = ctx.load(tx, record.name)
-    warnings = [f"{name}: {code} ({clash})" for name, code, clash in name_warnings(preset.variant.spec, names)]
+    warnings: list[str] = [
+        say("{name}: {clash!r} is a word of the game", name=name, clash=clash)
+        for name, _, clash in name_warnings(preset.variant.spec, names)
+    ]
     return live, warnings
 
 
@@ -110,23 +114,23 @@ def _seat(record: GameRecord, place: int, player: SignUp) -> Seat:
 
 
 def _faults(new: NewGame) -> list[str]:
-    faults = []
+    faults: list[str] = []
     if not new.name or not all(char.isalnum() or char in "-_" for char in new.name) or len(new.name) > 60:
-        faults.append(f"name: {new.name!r} is not made of letters, digits and hyphens (like manoir-1)")
+        faults.append(say("name: {name!r} is not made of letters, digits and hyphens (like manoir-1)", name=new.name))
     try:
         address(new.gm_address)
     except ValueError as error:
-        faults.append(f"gm: {error}")
+        faults.append(say("gm: {error}", error=error))
     if not known_zone(new.zone):
-        faults.append(f"zone: {new.zone!r} is not a time zone (like Europe/Paris)")
+        faults.append(say("zone: {zone!r} is not a time zone (like Europe/Paris)", zone=new.zone))
         return faults
     for key, lang in (("lang", new.lang), ("gm_lang", new.gm_lang or new.lang)):
         if lang not in LANGUAGES:
-            faults.append(f"{key}: {lang!r} is none of {', '.join(LANGUAGES)}")
+            faults.append(say("{key}: {lang!r} is none of {names}", key=key, lang=lang, names=", ".join(LANGUAGES)))
     try:
         GameSettings.read(new.settings, new.zone)
     except SettingsError as error:
-        faults.append(str(error))
+        faults.append(sentence(error))
     return faults
 
 
@@ -135,7 +139,7 @@ def begin(ctx: Context, name: str) -> Live:
     with ctx.db.write() as tx:
         live = ctx.load(tx, name)
         if live.record.status != "signup":
-            raise NewGameError([f"{name} has already started"])
+            raise NewGameError([say("{name} has already started", name=name)])
         live = _begin(ctx, tx, live)
     ctx.keep(live)
     return live

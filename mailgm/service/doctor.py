@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from mailgm.config import Config, ConfigError
+from mailgm.engine.said import say
 from mailgm.loader import Library
 from mailgm.mail.providers import guess, of_server
 from mailgm.render import Renderer
@@ -21,7 +22,6 @@ from mailgm.service import access, ready
 from mailgm.service.context import utc_now
 from mailgm.service.doctor_mail import examine_mail
 from mailgm.service.finding import Finding
-from mailgm.service.said import say
 from mailgm.store import StoreError, migrations
 from mailgm.store.database import Database, connect
 

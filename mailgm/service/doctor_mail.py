@@ -15,6 +15,7 @@ from imapclient.exceptions import IMAPClientError
 from imapclient.imapclient import JUNK
 
 from mailgm.config import Config, ConfigError
+from mailgm.engine.said import Said, say
 from mailgm.mail.compose import OutgoingMail, compose
 from mailgm.mail.imap import ImapInbox
 from mailgm.mail.imap_connection import ImapConnection
@@ -27,7 +28,6 @@ from mailgm.service.directory import bounce_address
 from mailgm.service.finding import Finding
 from mailgm.service.ready import address_faults
 from mailgm.service.run import imap_settings, smtp_settings
-from mailgm.service.said import Said, say
 
 CLOCK_SECONDS = 30
 """How far two clocks may be apart: deadlines go by the mail server's clock, and fall by this machine's."""

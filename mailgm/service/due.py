@@ -10,6 +10,7 @@ from mailgm.engine import PUBLIC, Input, Notice
 from mailgm.faults import log_fault
 from mailgm.service import blind, clock, post, review
 from mailgm.service.context import LIVE, Context, Live, changed
+from mailgm.service.said import told
 from mailgm.service.turn import Cause, settle, tell, turn
 from mailgm.store import StoreError, Tx, games, log, mailboxes, outbox
 
@@ -154,7 +155,8 @@ def _say_mailbox(ctx: Context, tx: Tx, live: Live) -> list[int]:
     broken = mailboxes.failing(tx)
     since = (broken.failed_at if broken else None) or live.record.deadline
     assert since is not None
-    data = {"since": since, "reason": broken.error if broken else ""}
+    reason = ctx.faults.get(broken.error, broken.error) if broken else ""
+    data = {"since": since, "reason": told(reason, live.record.gm_lang)}
     key = f"{live.record.id}/{since.isoformat()}/mailbox"
     return outbox.queue(tx, post.to_master(ctx, live, "mailbox-late", data, key), ctx.now())
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo, available_timezones
 
 from mailgm.engine.model import RESERVED_NAMES
+from mailgm.engine.said import joined, say
 from mailgm.engine.words import fold_tokens
 from mailgm.mail.compose import address
-from mailgm.service.said import say
 
 LANGUAGES = ("fr", "en")
 _HEADERS = {
@@ -40,7 +40,7 @@ class SignUpError(ValueError):
     """A players file with faults; `faults` lists every one of them with its line."""
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__("\n".join(faults))
+        super().__init__(joined(faults))
         self.faults = list(faults)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mailgm.config import Config, ConfigError
+from mailgm.engine.said import joined, say
 from mailgm.mail.compose import address
 from mailgm.mail.tls import is_loopback
-from mailgm.service.said import say
 
 
 def faults(config: Config) -> list[str]:
@@ -62,4 +62,4 @@ def address_faults(config: Config) -> list[str]:
 
 def _stop_at(found: list[str]) -> None:
     if found:
-        raise ConfigError("\n".join([*found, "`mailgm init` writes a configuration, `mailgm doctor` tests it"]))
+        raise ConfigError(joined([*found, say("`mailgm init` writes a configuration, `mailgm doctor` tests it")]))

@@ -10,6 +10,7 @@ from json import dumps
 from typing import Any
 
 from mailgm.engine import Game
+from mailgm.engine.said import say
 from mailgm.service.calendar import DEFAULTS, Calendar, CalendarError
 from mailgm.store.games import GameRecord
 
@@ -18,7 +19,7 @@ class SettingsError(ValueError):
     """A setting of a game that cannot be used; `key` names it, the message says what would be right."""
 
     def __init__(self, key: str, message: str) -> None:
-        super().__init__(f"{key}: {message}")
+        super().__init__(say("{key}: {message}", key=key, message=message))
         self.key = key
 
 
@@ -44,11 +45,13 @@ class GameSettings:
         known = {"title", "table", "table_digest_minutes", "review", "review_hours", "forum_dates", "blind", *DEFAULTS}
         for key in given:
             if key not in known:
-                raise SettingsError(key, f"there is no such setting; there are {', '.join(sorted(known))}")
+                raise SettingsError(
+                    key, say("there is no such setting; there are {names}", names=", ".join(sorted(known)))
+                )
         try:
             calendar = Calendar.read({key: value for key, value in given.items() if key in DEFAULTS}, zone)
         except CalendarError as error:
-            raise SettingsError(error.key, str(error).partition(": ")[2]) from error
+            raise SettingsError(error.key, error.message) from error
         own = {key: value for key, value in given.items() if key not in DEFAULTS}
         _one_of(own, "table", ("each", "digest"))
         _one_of(own, "review", ("off", "dawn"))
@@ -56,9 +59,9 @@ class GameSettings:
         _number(own, "review_hours", 0, 720)
         for key in ("forum_dates", "blind"):
             if not isinstance(own.get(key, False), bool):
-                raise SettingsError(key, f"{own[key]!r} is not true or false")
+                raise SettingsError(key, say("{value!r} is not true or false", value=own[key]))
         if not isinstance(own.get("title", ""), str):
-            raise SettingsError("title", "a text in quotes is wanted")
+            raise SettingsError("title", say("a text in quotes is wanted"))
         return cls(calendar, **own)
 
     @staticmethod
@@ -86,11 +89,16 @@ def _cached(settings: str, zone: str) -> GameSettings:
 
 def _one_of(given: Mapping[str, Any], key: str, values: tuple[str, ...]) -> None:
     if key in given and given[key] not in values:
-        raise SettingsError(key, f"{given[key]!r} is none of {', '.join(map(repr, values))}")
+        raise SettingsError(
+            key, say("{value!r} is none of {names}", value=given[key], names=", ".join(map(repr, values)))
+        )
 
 
 def _number(given: Mapping[str, Any], key: str, least: float, most: float, *, whole: bool = False) -> None:
     value = given.get(key, least)
     fits = isinstance(value, int) or (isinstance(value, float) and not whole)
     if not fits or isinstance(value, bool) or not least <= value <= most:
-        raise SettingsError(key, f"{value!r} is not a {'whole ' if whole else ''}number from {least} to {most}")
+        kind = say("a whole number") if whole else say("a number")
+        raise SettingsError(
+            key, say("{value!r} is not {kind} from {least} to {most}", value=value, kind=kind, least=least, most=most)
+        )

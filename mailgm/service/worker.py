@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from mailgm.engine.said import sentence
 from mailgm.faults import log_fault
 from mailgm.mail.inbox import Backoff, Inbox, InboxError
 from mailgm.service import due, intake
@@ -150,6 +151,7 @@ class Worker:
         box.is_open = False
         box.inbox.close()
         box.retry_at = now + timedelta(seconds=wait)
+        self._ctx.faults = {str(error): sentence(error)}
         with self._ctx.db.write() as tx:
             mailboxes.failed(tx, box.inbox.name, now, str(error))
         if not error.temporary and due.tell_of_mailbox(self._ctx):

@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from mailgm.engine.said import say
 from mailgm.store import migrations
 from mailgm.store.errors import DatabaseAway, StoreError
 from mailgm.store.turns import Turns
@@ -59,7 +60,13 @@ class Database:
         """
         until = time.monotonic() + patience
         if self._turns is not None and not self._turns.take(patience):
-            raise DatabaseAway(f"database {self.name}: this service itself has been writing for {patience:.0f} s")
+            raise DatabaseAway(
+                say(
+                    "database {name}: this service itself has been writing for {patience:.0f} s",
+                    name=self.name,
+                    patience=patience,
+                )
+            )
         try:
             yield from self._write(max(0.0, until - time.monotonic()))
         finally:
@@ -145,20 +152,26 @@ class Database:
     def _told(self, error: DBAPIError | PoolTimeout, committing: bool = False) -> StoreError | None:
         """What to raise in place of a driver's error; None for a fault of the program, to be raised as it is."""
         if isinstance(error, PoolTimeout):
-            return DatabaseAway(f"database {self.name}: all connections are in use")
+            return DatabaseAway(say("database {name}: all connections are in use", name=self.name))
         cause = error.orig
         words = (str(cause).strip().splitlines() or [""])[0]
         if isinstance(cause, sqlite3.Error):
             code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if code in _SQLITE_DAMAGED:
-                return StoreError(f"database {self.name}: {words}; put back the last copy of the file")
+                return StoreError(
+                    say("database {name}: {words}; put back the last copy of the file", name=self.name, words=words)
+                )
             passing, unsure = code in _SQLITE_PASSING, code == sqlite3.SQLITE_IOERR
         else:
             state = getattr(cause, "sqlstate", None)
             cut_off = isinstance(error, (OperationalError, InterfaceError)) and state is None
             passing = error.connection_invalidated or cut_off or (state or "").startswith(_POSTGRESQL_PASSING)
             unsure = error.connection_invalidated or cut_off
-        return DatabaseAway(f"database {self.name}: {words}", unsure=committing and unsure) if passing else None
+        return (
+            DatabaseAway(say("database {name}: {words}", name=self.name, words=words), unsure=committing and unsure)
+            if passing
+            else None
+        )
 
 
 def open_database(url: str, *, upgrade: bool = True, patience: float = 10.0) -> Database:
@@ -192,13 +205,15 @@ def _url(url: str) -> URL:
         backend = parsed.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError):
         # Not chained: the error of the parser repeats the address, password and all.
-        raise StoreError("database_url is no address such as sqlite:///mailgm.sqlite or postgresql://…") from None
+        raise StoreError(say("database_url is no address such as sqlite:///mailgm.sqlite or postgresql://…")) from None
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
-        raise StoreError(f"database_url: {backend} is not supported; use sqlite:///… or postgresql://…")
+        raise StoreError(
+            say("database_url: {backend} is not supported; use sqlite:///… or postgresql://…", backend=backend)
+        )
     if not parsed.database or parsed.database == ":memory:":
-        raise StoreError("database_url: SQLite needs a file, such as sqlite:///mailgm.sqlite")
+        raise StoreError(say("database_url: SQLite needs a file, such as sqlite:///mailgm.sqlite"))
     return parsed.set(drivername="sqlite+pysqlite")
 
 
@@ -209,7 +224,9 @@ def _sqlite(url: URL) -> Engine:
         # it puts beside it the same permissions.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
-        raise StoreError(f"database_url: the file {path} cannot be opened: {error.strerror}") from error
+        raise StoreError(
+            say("database_url: the file {path} cannot be opened: {error}", path=path, error=error.strerror)
+        ) from error
     # mode=rw: a file that has vanished (a disk that is not mounted) is an error and not a new, empty database.
     file = URL.create("sqlite+pysqlite", database=f"file:{quote(str(path))}", query={"uri": "true", "mode": "rw"})
     arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
@@ -247,7 +264,7 @@ def _postgresql(url: URL) -> Engine:
     try:
         engine = create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments)
     except ModuleNotFoundError as error:
-        raise StoreError('PostgreSQL needs its driver: pip install "mailgm[postgresql]"') from error
+        raise StoreError(say('PostgreSQL needs its driver: pip install "mailgm[postgresql]"')) from error
 
     @event.listens_for(engine, "connect")
     def _settle(connection: Any, _record: Any) -> None:
@@ -261,11 +278,20 @@ def _bring_up_to_date(database: Database, upgrade: bool, patience: float) -> Non
     with database.read(patience) as tx:
         found = migrations.revision(tx)
         if tx.dialect.name == "sqlite" and tx.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
-            raise StoreError(f"{database.name}: SQLite cannot keep its journal here; put the file on a local disk")
+            raise StoreError(
+                say("{name}: SQLite cannot keep its journal here; put the file on a local disk", name=database.name)
+            )
     if found == migrations.HEAD:
         return
     if not upgrade:
-        raise StoreError(f"{database.name}: tables of revision {found}, but this mailgm needs {migrations.HEAD}")
+        raise StoreError(
+            say(
+                "{name}: tables of revision {found}, but this mailgm needs {head}",
+                name=database.name,
+                found=found,
+                head=migrations.HEAD,
+            )
+        )
     with database.write(patience=60.0) as tx:
         if tx.dialect.name == "postgresql":
             tx.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from mailgm.engine.said import say
 from mailgm.store.errors import NotFound, StaleRecord, StoreError
 from mailgm.store.models import games
 from mailgm.store.prepared import Prepared
@@ -93,7 +94,7 @@ def create(tx: Connection, game: GameRecord, now: datetime) -> GameRecord:
         with tx.begin_nested():
             new = tx.execute(insert(games).values(values(game, "id")).returning(games.c.id)).scalar_one()
     except IntegrityError as error:
-        raise StoreError(f"there is already a game called {game.name}") from error
+        raise StoreError(say("there is already a game called {name}", name=game.name)) from error
     return dataclasses.replace(game, id=new)
 
 
@@ -120,7 +121,7 @@ def _load(tx: Connection, key: str, which: Any, for_update: bool, known: GameRec
     query = select(*columns(GameRecord, games)).where(games.c[key] == which)
     found = tx.execute(query.with_for_update() if for_update else query).first()
     if found is None:
-        raise NotFound(f"there is no game {which!r}")
+        raise NotFound(say("there is no game {which!r}", which=which))
     return record(GameRecord, found)
 
 
@@ -143,7 +144,7 @@ def save(tx: Connection, game: GameRecord, now: datetime, *, known: GameRecord |
         pairs = zip(_FIELDS, _fields(saved), _fields(known), strict=True)
         new = {name: value for name, value, old in pairs if value is not old and value != old}
     if _UNCHANGED.change(tx, {"game": game.id, "seen": game.version, **new}) != 1:
-        raise StaleRecord(f"the game {game.name} was changed meanwhile; load it again")
+        raise StaleRecord(say("the game {name} was changed meanwhile; load it again", name=game.name))
     return saved
 
 

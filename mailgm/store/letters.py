@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from mailgm.engine.said import say
 from mailgm.store.errors import NotFound
 from mailgm.store.models import letters
 from mailgm.store.prepared import Prepared
@@ -228,7 +229,7 @@ def settle(
     verdict = {"code": code, "detail": detail, "sender": sender, "game_id": game_id, "seat_id": seat_id}
     settled = {"letter": letter_id, "state": "handled", "error": "", "settled_at": now, **verdict}
     if _BY_ID.change(tx, settled) != 1:
-        raise NotFound(f"there is no letter {letter_id}")
+        raise NotFound(say("there is no letter {letter_id}", letter_id=letter_id))
 
 
 def set_aside(tx: Connection, letter_id: int, error: str, now: datetime) -> None:
@@ -261,7 +262,7 @@ def get(tx: Connection, letter_id: int) -> Letter:
     """One letter. Raises NotFound."""
     found = _by_ids(tx, [letter_id])
     if not found:
-        raise NotFound(f"there is no letter {letter_id}")
+        raise NotFound(say("there is no letter {letter_id}", letter_id=letter_id))
     return found[0]
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from mailgm.engine.game import Snapshot
 from mailgm.engine.model import PUBLIC
+from mailgm.engine.said import say
 from mailgm.engine.saved import dump_snapshot
 from mailgm.store.errors import NotFound
 from mailgm.store.models import inputs, notices, snapshots
@@ -176,5 +177,5 @@ def opened_by(tx: Connection, game_id: int, key: str) -> int:
     query = select(snapshots.c.input_n).where(snapshots.c.game_id == game_id, snapshots.c.key == key)
     found = tx.execute(query.order_by(snapshots.c.n.desc())).scalar()
     if found is None:
-        raise NotFound(f"the game has no phase {key} in its history")
+        raise NotFound(say("the game has no phase {key} in its history", key=key))
     return int(found)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from mailgm.engine.said import say
 from mailgm.store.errors import NotFound
 from mailgm.store.models import seats
 from mailgm.store.rows import columns, insert_all, record, values
@@ -81,7 +82,7 @@ def save(tx: Connection, seat: Seat) -> Seat:
     """Write a changed seat; to be done while its game is locked. Raises NotFound."""
     changed = tx.execute(update(seats).where(seats.c.id == seat.id).values(values(seat, "id", "game_id", "place")))
     if changed.rowcount != 1:
-        raise NotFound(f"there is no seat {seat.id}")
+        raise NotFound(say("there is no seat {id}", id=seat.id))
     return seat
 
 

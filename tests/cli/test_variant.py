@@ -26,7 +26,7 @@ def test_a_game_is_shown_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["variant", "show", "mulou-garou"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "1. thief (night 1 only): Thief" in told
-    assert "3. main: Guardian, then Werewolf, then Seer, then Raven" in told
+    assert "3. main: Guardian → Werewolf → Seer → Raven" in told
     assert main(["variant", "show", "dracula"]) == 0
 
 
@@ -41,8 +41,8 @@ def test_a_composed_game_is_checked_and_played(tmp_path: Path, capsys: pytest.Ca
     assert main(["variant", "check", str(file), "-n", "12", "--jobs", "1"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "1. soir: Seer" in told
-    assert "2 Werewolf" in told
-    assert "12 games of loup-garou, 13 players" in told
+    assert "Werewolf ×2" in told
+    assert "games: 12 of loup-garou; players: 13; seed: 1" in told
     assert "the villagers" in told or "the werewolves" in told
 
 

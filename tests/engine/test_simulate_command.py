@@ -22,7 +22,7 @@ def numbers(text: str, name: str) -> list[str]:
 
 def test_it_says_who_wins_how_often_and_how_long_games_last(capsys):
     said = simulate(capsys, "phare", "-n", "12", "--players", "5")
-    assert "12 games of phare, 5 players, seed 1" in said
+    assert "games: 12 of phare; players: 5; seed: 1" in said
     wreckers, keepers, islanders = (numbers(said, role) for role in ("wrecker", "keeper", "islander"))
     assert (wreckers[1], keepers[1], islanders[1]) == ("12", "12", "36")
     camps = [int(line.split()[3]) for line in said.splitlines() if re.match(r"│ (wreckers|island|nobody) ", line)]
@@ -44,7 +44,7 @@ def test_the_same_seed_plays_the_same_games(capsys):
 
 
 def test_options_and_presets_are_those_of_the_game(capsys):
-    assert "of phare-long" in simulate(capsys, "phare-long", "-n", "3")
+    assert "games: 3 of phare-long" in simulate(capsys, "phare-long", "-n", "3")
     said = simulate(capsys, "phare", "-n", "3", "--players", "7", "--option", "wreckers=2", "--option", "quiet=true")
     assert numbers(said, "wrecker")[1] == "6"
 

@@ -126,7 +126,7 @@ def test_a_login_that_is_refused_for_a_while_is_told_to_the_game_master_once(beh
     told = [mail for mail in scene.mails() if "/mailbox" in mail.key]
     assert [mail.recipient for mail in told] == [f"mj@{scene.domain}"]
     assert "boîte aux lettres" in words_of(parsed(told[0].content))
-    assert "app password" in words_of(parsed(told[0].content))
+    assert "Vérifiez l'identifiant" in words_of(parsed(told[0].content))
     assert scene.faults() == []
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from mailgm.engine import GM, PUBLIC, Ask, Notice, SetupError, Spec, Variant
 from mailgm.engine.bot import play
 from mailgm.engine.game import Game, Outcome, start
-from mailgm.loader import Library, shipped
+from mailgm.loader import Library
 from mailgm.render import GameView, Reader
+from mailgm.shipped import shipped
 
 LANGS = ("fr", "en")
 KINDS = Path(__file__).parent / "kinds"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mailgm.loader import shipped
+from mailgm.shipped import shipped
 
 FRENCH = sorted(file for file in (shipped("templates") / "fr").rglob("*.md"))
 ENGLISH = sorted(file for file in (shipped("templates") / "en").rglob("*.md"))

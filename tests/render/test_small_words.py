@@ -9,10 +9,10 @@ import pytest
 
 from mailgm.engine import Ask, Spec
 from mailgm.engine.master import WORDS
-from mailgm.loader import shipped
 from mailgm.render.dates import last, say
 from mailgm.render.templates import Shelf
 from mailgm.render.words import Words, capitalised
+from mailgm.shipped import shipped
 
 SPEC = Spec(
     {

@@ -9,9 +9,9 @@ import pytest
 from jinja2 import UndefinedError
 
 from mailgm.engine import PUBLIC, Notice
-from mailgm.loader import shipped
 from mailgm.render import Reader, Renderer
 from mailgm.render.templates import MissingTemplate, Shelf
+from mailgm.shipped import shipped
 from tests.render.samples import LAMPS, view
 
 STOPPED = Notice("game.stopped", PUBLIC, {})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailgm.service.calendar import Calendar, say
+from mailgm.service.calendar import Calendar, in_words
 from mailgm.service.when import WEEKDAYS, Span, WhenError, read_hour, read_span, read_weekday
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -63,7 +63,7 @@ RULES = Calendar.read({"day": "21:00"}, "Europe/Paris")
         ("to next Monday", "2026-12-07 21:00"),
     ],
 )
-def test_a_deadline_is_extended_as_the_words_say(text: str, wall: str) -> None:
+def test_a_deadline_is_extended_as_the_words_in_words(text: str, wall: str) -> None:
     assert RULES.extend(DEADLINE, text, NOW).astimezone(PARIS).strftime("%Y-%m-%d %H:%M") == wall
 
 
@@ -208,16 +208,16 @@ def test_hours_and_weekdays() -> None:
     ],
 )
 def test_a_deadline_is_told_in_the_readers_language_and_zone(lang: str, zone: str, words: str) -> None:
-    assert say(DEADLINE, lang, zone) == words
+    assert in_words(DEADLINE, lang, zone) == words
 
 
 def test_an_hour_that_comes_twice_is_told_apart() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
-    assert say(first, "fr", "Europe/Paris") == "dimanche 25 octobre à 2 h 30 (heure de Paris, UTC+02:00)"
+    assert in_words(first, "fr", "Europe/Paris") == "dimanche 25 octobre à 2 h 30 (heure de Paris, UTC+02:00)"
     second = first + timedelta(hours=1)
-    assert say(second, "en", "Europe/Paris") == "Sunday 25 October at 02:30 (Paris time, UTC+01:00)"
+    assert in_words(second, "en", "Europe/Paris") == "Sunday 25 October at 02:30 (Paris time, UTC+01:00)"
 
 
 def test_a_naive_time_is_not_told() -> None:
     with pytest.raises(ValueError, match="naive time"):
-        say(datetime(2026, 12, 1), "fr", "Europe/Paris")
+        in_words(datetime(2026, 12, 1), "fr", "Europe/Paris")

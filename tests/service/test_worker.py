@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mailgm.demo.shapes import words_of
+from mailgm.engine.said import say
 from mailgm.mail.inbox import InboxError, RawLetter
 from mailgm.service import due, intake
 from mailgm.service.worker import ALIVE, Worker
@@ -164,14 +165,15 @@ def test_a_password_that_is_refused_is_told_to_the_game_master_long_before_a_dea
     desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
     world, (box,) = desk.world, desk.boxes
-    box.error = InboxError("imap: the server refuses the login. Check user and password", temporary=False)
+    refused = "{name}: the server refuses the login ({error}). {advice}"
+    box.error = InboxError(say(refused, name="imap", error="BAD", advice=say("Check its name")), temporary=False)
     with caplog.at_level(logging.ERROR):
         for minutes in (1, 10, 30, 60):
             desk.cycle(world.hour + timedelta(minutes=minutes))
     assert "refuses the login" in caplog.text
     (told,) = world.mails()
     assert told.recipient == "mj@example.com"
-    assert "refuses the login" in words_of(message(told))
+    assert "le serveur refuse la connexion (BAD). Vérifiez son nom" in words_of(message(told))
     box.error = None
     desk.cycle(world.hour + timedelta(minutes=10))
     assert world.mails() == []

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from mailgm.engine import Input, SetupError, apply, start
-from mailgm.loader import Library, shipped
+from mailgm.loader import Library
+from mailgm.shipped import shipped
 
 FOLDER = shipped("variants") / "loup-garou"
 NAMES = tuple(f"Joueur {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn")

@@ -7,6 +7,7 @@ from typing import Any
 
 from mailgm.engine import Ask, Dice, Notice, Order, Orders, Refused, SetupError, Spec, Step, Variant
 from mailgm.engine.plain import evolve
+from mailgm.engine.said import say
 from mailgm.engine.work import Work, naming
 
 from .day import Tiebreak, Vote
@@ -28,7 +29,7 @@ class FifthElement(Variant[Table]):
         """Deal camps, vulnerabilities and, with `forced_pairs`, the pairs (R1-R7, R14)."""
         for key in deal:
             if key not in ("wolves", "vulnerability", "pairs"):
-                raise SetupError(key, "the deal of this game has `wolves`, `vulnerability` and `pairs`")
+                raise SetupError(key, say("the deal of this game has `wolves`, `vulnerability` and `pairs`"))
         nc, counts = _tables(options, len(players))
         wolves = _wolves(players, nc, deal.get("wolves"), dice)
         vulnerability = _vulnerabilities(players, wolves, counts, deal.get("vulnerability", {}), dice)
@@ -97,22 +98,37 @@ def _tables(options: Mapping[str, Any], players: int) -> tuple[int, dict[str, in
     """The number of wolves and of each vulnerability (R4, R6). Raises SetupError."""
     given = options["vulnerabilities"]
     if players not in WOLVES and not (options["wolves"] and given):
-        raise SetupError("players", f"{players} players need both options, wolves and vulnerabilities")
+        raise SetupError(
+            "players", say("{players} players need both options, wolves and vulnerabilities", players=players)
+        )
     wolves = options["wolves"] or WOLVES[players]
     if wolves * 2 >= players:
-        raise SetupError("wolves", f"{wolves} wolves are not below half of {players} players")
+        raise SetupError(
+            "wolves", say("{wolves} wolves are not below half of {players} players", wolves=wolves, players=players)
+        )
     for element, count in given.items():
         if element not in ELEMENTS or not isinstance(count, int) or count < 0:
             raise SetupError(
-                "vulnerabilities", f"{element} = {count!r}: a whole number for one of {', '.join(ELEMENTS)}"
+                "vulnerabilities",
+                say(
+                    "{element} = {count!r}: a whole number for one of {names}",
+                    element=element,
+                    count=count,
+                    names=", ".join(ELEMENTS),
+                ),
             )
     counts = {element: given.get(element, 0) for element in ELEMENTS}
     if not given:
         counts = dict(zip(ELEMENTS, VULNERABILITIES[players], strict=True))
     if sum(counts.values()) != players:
-        raise SetupError("vulnerabilities", f"they add up to {sum(counts.values())}, not to {players}")
+        raise SetupError(
+            "vulnerabilities",
+            say("they add up to {total}, not to {players}", total=sum(counts.values()), players=players),
+        )
     if counts["vie"] > players - wolves:
-        raise SetupError("vulnerabilities", f"vie is for villagers only, and there are {players - wolves}")
+        raise SetupError(
+            "vulnerabilities", say("vie is for villagers only, and there are {villagers}", villagers=players - wolves)
+        )
     return wolves, counts
 
 
@@ -121,7 +137,7 @@ def _wolves(players: tuple[str, ...], count: int, forced: Any, dice: Dice) -> tu
     if forced is None:
         forced = dice.sample("wolves", players, count)
     if len(set(forced)) != count or len(forced) != count or not set(forced) <= set(players):
-        raise SetupError("wolves", f"{count} different players are needed")
+        raise SetupError("wolves", say("{count} different players are needed", count=count))
     return tuple(player for player in players if player in forced)
 
 
@@ -132,13 +148,16 @@ def _vulnerabilities(
     left = dict(counts)
     for player, element in forced.items():
         if player not in players or element not in ELEMENTS:
-            raise SetupError("vulnerability", f"{player} = {element}: a player and an element are needed")
+            raise SetupError(
+                "vulnerability",
+                say("{player} = {element}: a player and an element are needed", player=player, element=element),
+            )
         left[element] -= 1
         if left[element] < 0 or (element == "vie" and player in wolves):
-            raise SetupError("vulnerability", f"{player} cannot have {element}")
+            raise SetupError("vulnerability", say("{player} cannot have {element}", player=player, element=element))
     villagers = [player for player in players if player not in forced and player not in wolves]
     if left["vie"] > len(villagers):
-        raise SetupError("vulnerability", "not enough villagers are left for vie")
+        raise SetupError("vulnerability", say("not enough villagers are left for vie"))
     living = dict.fromkeys(dice.sample("vulnerability.vie", villagers, left["vie"]), "vie")
     others = [player for player in players if player not in forced and player not in living]
     pool = [element for element in ELEMENTS[:-1] for _ in range(left[element])]
@@ -150,7 +169,9 @@ def _pairs(players: tuple[str, ...], wanted: bool, forced: Mapping[str, str], di
     """With `forced_pairs`, a different pair for each of at most ten players (R14). Raises SetupError."""
     for player, pair in forced.items():
         if not wanted or player not in players or pair not in PAIRS or list(forced.values()).count(pair) > 1:
-            raise SetupError("pairs", f"{player} = {pair}: with forced_pairs, each pair for one player")
+            raise SetupError(
+                "pairs", say("{player} = {pair}: with forced_pairs, each pair for one player", player=player, pair=pair)
+            )
     return dice.deal("pairs", players, PAIRS, forced) if wanted else {}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mailgm.engine import Dice, Order, Orders, Refused, SetupError, Spec, Step, Variant, split_phase
 from mailgm.engine.plain import evolve
+from mailgm.engine.said import say
 from mailgm.engine.work import Work, naming
 
 from .bites import Bites
@@ -40,10 +41,10 @@ class Dracula(Variant[Manor]):
         """Draw Dracula and open round 1 (R1)."""
         for key in deal:
             if key != "dracula":
-                raise SetupError(key, "set-up draws nothing of that name; the only key is dracula")
+                raise SetupError(key, say("set-up draws nothing of that name; the only key is dracula"))
         dracula = deal.get("dracula") or dice.pick("dracula", players)
         if dracula not in players:
-            raise SetupError("dracula", f"{dracula!r} is not a player of this game")
+            raise SetupError("dracula", say("{dracula!r} is not a player of this game", dracula=dracula))
         return new_round(_settings(options, len(players)), players, 1, dracula, {})
 
     def alive(self, state: Manor, player: str) -> bool:
@@ -109,9 +110,13 @@ def variant(spec: Spec) -> Dracula:
 def _check_deck(deck: Mapping[str, Any]) -> None:
     for item, copies in deck.items():
         if item not in NORMAL:
-            raise SetupError("deck", f"{item!r} is no normal object; there are {', '.join(NORMAL)}")
+            raise SetupError(
+                "deck", say("{item!r} is no normal object; there are {names}", item=item, names=", ".join(NORMAL))
+            )
         if not isinstance(copies, int) or isinstance(copies, bool) or copies < 0:
-            raise SetupError("deck", f"{copies!r} copies of {item}: a whole number from 0 is wanted")
+            raise SetupError(
+                "deck", say("{copies!r} copies of {item}: a whole number from 0 is wanted", copies=copies, item=item)
+            )
 
 
 def _settings(options: Mapping[str, Any], players: int) -> Settings:

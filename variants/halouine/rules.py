@@ -7,6 +7,7 @@ from typing import Any
 
 from mailgm.engine import GM, Ask, Dice, Notice, Order, Orders, Refused, SetupError, Spec, Step, Variant
 from mailgm.engine.plain import evolve
+from mailgm.engine.said import say
 from mailgm.engine.work import Work, naming
 
 from .day import Council, Election, Revote, Tiebreak, Vote, draw_member
@@ -133,12 +134,20 @@ def _in_play(roles: Any, players: int) -> tuple[str, ...]:
     """The special roles in play (section 2). Raises SetupError."""
     for role in roles:
         if role not in SPECIAL:
-            raise SetupError("roles", f"{role!r} is not one of {', '.join(SPECIAL)}")
+            raise SetupError("roles", say("{role!r} is not one of {names}", role=role, names=", ".join(SPECIAL)))
     if len(set(roles)) < len(roles) or "halouine" not in roles:
-        raise SetupError("roles", "each role stands once, and halouine is compulsory")
+        raise SetupError("roles", say("each role stands once, and halouine is compulsory"))
     least = len(roles) + (len(roles) == len(SPECIAL))  # with all eight there is a paysan (section 1)
     if players < least:
-        raise SetupError("players", f"{players} players are too few for {len(roles)} roles: {least} or more")
+        raise SetupError(
+            "players",
+            say(
+                "{players} players are too few for {roles} roles: {least} or more",
+                players=players,
+                roles=len(roles),
+                least=least,
+            ),
+        )
     return tuple(roles)
 
 
@@ -146,14 +155,14 @@ def _deal(players: tuple[str, ...], roles: tuple[str, ...], deal: Mapping[str, A
     """Name → role, some forced by `[deal] roles`. Raises SetupError for a deal that is not possible."""
     for key in deal:
         if key != "roles":
-            raise SetupError(key, "the deal of this game has only `roles`")
+            raise SetupError(key, say("the deal of this game has only `roles`"))
     pool = roles + ("paysan",) * (len(players) - len(roles))
     forced = deal.get("roles", {})
     for name, role in forced.items():
         if name not in players:
-            raise SetupError("roles", f"{name} is not a player")
+            raise SetupError("roles", say("{name} is not a player", name=name))
         if list(forced.values()).count(role) > pool.count(role):
-            raise SetupError("roles", f"{role} is not to be dealt that often")
+            raise SetupError("roles", say("{role} is not to be dealt that often", role=role))
     return dice.deal("roles", players, pool, forced)
 
 

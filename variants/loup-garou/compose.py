@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mailgm.engine import Dice, SetupError, Spec
+from mailgm.engine.said import say
 
 from .pool import ACTS
 from .role import POOL
@@ -19,7 +20,9 @@ def merged(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a game: those given, over its preset's, over the bare defaults. Raises SetupError."""
     name = given.get("preset", "")
     if not name:
-        raise SetupError("preset", f"a game needs one of the presets {', '.join(sorted(spec.presets))}")
+        raise SetupError(
+            "preset", say("a game needs one of the presets {names}", names=", ".join(sorted(spec.presets)))
+        )
     preset = preset_options(spec, name)
     try:
         options = spec.resolve_options({**preset, **given, "preset": name})
@@ -27,7 +30,9 @@ def merged(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
     except SetupError as error:
         key = error.key.split(".")[0]
         if key in preset and key not in given:
-            raise SetupError(error.key, f"{error.message} (presets/{name}.toml)") from error
+            raise SetupError(
+                error.key, say("{message} (presets/{name}.toml)", message=error.message, name=name)
+            ) from error
         raise
     return options
 
@@ -35,9 +40,12 @@ def merged(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
 def preset_options(spec: Spec, name: str, above: tuple[str, ...] = ()) -> dict[str, Any]:
     """What a preset sets; a preset with a key `preset` of its own starts from that one."""
     if name not in spec.presets:
-        raise SetupError("preset", f"there is no preset {name!r}; there are {', '.join(sorted(spec.presets))}")
+        raise SetupError(
+            "preset",
+            say("there is no preset {name!r}; there are {names}", name=name, names=", ".join(sorted(spec.presets))),
+        )
     if name in above:
-        raise SetupError("preset", f"the presets {', '.join(above)} start from one another")
+        raise SetupError("preset", say("the presets {names} start from one another", names=", ".join(above)))
     own = dict(spec.presets[name])
     base = own.pop("preset", "")
     return {**(preset_options(spec, base, (*above, name)) if base else {}), **own}
@@ -48,9 +56,9 @@ def check(options: Mapping[str, Any]) -> None:
     _check_counts("roles", options["roles"])
     for number, table in options["roles_by_count"].items():
         if not str(number).isdecimal():
-            raise SetupError("roles_by_count", f"{number!r} is not a number of players")
+            raise SetupError("roles_by_count", say("{number!r} is not a number of players", number=number))
         if not isinstance(table, Mapping):
-            raise SetupError(f"roles_by_count.{number}", f"{table!r} is not a table role = count")
+            raise SetupError(f"roles_by_count.{number}", say("{table!r} is not a table role = count", table=table))
         _check_counts(f"roles_by_count.{number}", table)
     _check_night(options["night"])
 
@@ -58,12 +66,14 @@ def check(options: Mapping[str, Any]) -> None:
 def _check_counts(key: str, table: Mapping[str, Any]) -> None:
     for role, count in table.items():
         if role not in POOL:
-            raise SetupError(f"{key}.{role}", f"there is no such role; there are {', '.join(sorted(POOL))}")
+            raise SetupError(
+                f"{key}.{role}", say("there is no such role; there are {names}", names=", ".join(sorted(POOL)))
+            )
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise SetupError(f"{key}.{role}", f"{count!r} is not a number of cards")
+            raise SetupError(f"{key}.{role}", say("{count!r} is not a number of cards", count=count))
         most = POOL[role].most
         if most and count > most:
-            raise SetupError(f"{key}.{role}", f"{count} cards; a game holds at most {most}")
+            raise SetupError(f"{key}.{role}", say("{count} cards; a game holds at most {most}", count=count, most=most))
 
 
 def _check_night(night: Sequence[Any]) -> None:
@@ -71,29 +81,52 @@ def _check_night(night: Sequence[Any]) -> None:
     seen: dict[str, str] = {}
     for place, window in enumerate(night, 1):
         if not isinstance(window, Mapping) or not isinstance(window.get("id"), str) or not window["id"].strip():
-            raise SetupError("night", f'window {place} needs an id and acts, as {{ id = "main", acts = ["wolves"] }}')
+            raise SetupError(
+                "night",
+                say('window {place} needs an id and acts, as {{ id = "main", acts = ["wolves"] }}', place=place),
+            )
         name = window["id"]
         if unknown := set(window) - {"id", "acts", "first"}:
-            raise SetupError("night", f"window {name!r}: unknown key {min(unknown)!r}; there are id, acts, first")
+            raise SetupError(
+                "night",
+                say(
+                    "window {name!r}: unknown key {unknown!r}; there are id, acts, first",
+                    name=name,
+                    unknown=min(unknown),
+                ),
+            )
         if name in ids or name == RESERVED:
-            why = "is the lapinou's own" if name == RESERVED else "stands twice"
-            raise SetupError("night", f"the window id {name!r} {why}")
+            why = say("is the lapinou's own") if name == RESERVED else say("stands twice")
+            raise SetupError("night", say("the window id {name!r} {why}", name=name, why=why))
         ids.add(name)
         if not isinstance(window.get("first", False), bool):
-            raise SetupError("night", f"window {name!r}: first is true or false")
+            raise SetupError("night", say("window {name!r}: first is true or false", name=name))
         acts = window.get("acts")
         if not isinstance(acts, (list, tuple)) or not acts:
-            raise SetupError("night", f'window {name!r} needs its acts, as acts = ["wolves"]')
+            raise SetupError("night", say('window {name!r} needs its acts, as acts = ["wolves"]', name=name))
         for act in acts:
             if act not in ACTS:
-                raise SetupError("night", f"window {name!r}: there is no act {act!r}; there are {', '.join(ACTS)}")
+                raise SetupError(
+                    "night",
+                    say(
+                        "window {name!r}: there is no act {act!r}; there are {names}",
+                        name=name,
+                        act=act,
+                        names=", ".join(ACTS),
+                    ),
+                )
             if act in seen:
-                raise SetupError("night", f"the act {act!r} stands in {seen[act]!r} and in {name!r}")
+                raise SetupError(
+                    "night",
+                    say("the act {act!r} stands in {window!r} and in {name!r}", act=act, window=seen[act], name=name),
+                )
             if act == "witch" and "wolves" not in seen and any("wolves" in (w.get("acts") or ()) for w in night):
-                raise SetupError("night", f"window {name!r}: the witch comes after the window of the wolves")
+                raise SetupError(
+                    "night", say("window {name!r}: the witch comes after the window of the wolves", name=name)
+                )
             seen[act] = name
         if "witch" in acts and "wolves" in acts:
-            raise SetupError("night", f"window {name!r}: the witch comes after the window of the wolves")
+            raise SetupError("night", say("window {name!r}: the witch comes after the window of the wolves", name=name))
 
 
 def plan(
@@ -112,7 +145,10 @@ def plan(
         home = next((window for window in order if act in window["acts"]), None)
         if home is None:
             role = next(role.id for role in ACTS[act] if deck.get(role.id))
-            raise SetupError("night", f"the role {role} has no place in the night: list its act {act!r} in a window")
+            raise SetupError(
+                "night",
+                say("the role {role} has no place in the night: list its act {act!r} in a window", role=role, act=act),
+            )
         _place(windows, act, home, ranks)
     used = {POOL[role].act for role, count in deck.items() if count}
     kept = (Window(w.id, tuple(act for act in w.acts if act in used), w.first) for w in windows)
@@ -145,12 +181,19 @@ def composition(options: Mapping[str, Any], players: int) -> dict[str, int]:
     if not roles and by_count:
         fitting = [number for number in by_count if int(number) <= players]
         if not fitting:
-            raise SetupError("roles_by_count", f"no entry for {players} players or fewer")
+            raise SetupError("roles_by_count", say("no entry for {players} players or fewer", players=players))
         number = max(fitting, key=int)
         key, roles = f"roles_by_count.{number}", by_count[number]
     asked = sum(roles.values())
     if asked > players:
-        raise SetupError(key, f"{asked} cards for {players} players; there may be at most as many cards as players")
+        raise SetupError(
+            key,
+            say(
+                "{asked} cards for {players} players; there may be at most as many cards as players",
+                asked=asked,
+                players=players,
+            ),
+        )
     deck = {role: count for role, count in roles.items() if count}
     spare = players - asked + (2 if deck.get("thief") else 0)
     deck["villager"] = deck.get("villager", 0) + spare
@@ -164,12 +207,15 @@ def check_deck(key: str, deck: Mapping[str, int]) -> None:
     """Raise SetupError if these cards make no game: nobody to hunt, nobody to be hunted, or two of a single card."""
     for role, count in deck.items():
         if POOL[role].most and count > POOL[role].most:
-            raise SetupError(key, f"{count} cards {role}; a game holds at most {POOL[role].most}")
+            raise SetupError(
+                key,
+                say("{count} cards {role}; a game holds at most {most}", count=count, role=role, most=POOL[role].most),
+            )
     camps = {POOL[role].camp for role, count in deck.items() if count}
     if "wolves" not in camps:
-        raise SetupError(key, "no card of the wolves' camp: nobody could win but the villagers; add a wolf")
+        raise SetupError(key, say("no card of the wolves' camp: nobody could win but the villagers; add a wolf"))
     if camps == {"wolves"}:
-        raise SetupError(key, "wolves only: they would have won at once; leave a card to somebody else")
+        raise SetupError(key, say("wolves only: they would have won at once; leave a card to somebody else"))
 
 
 def dealt(
@@ -178,25 +224,33 @@ def dealt(
     """Shuffle and deal (rulebook §3): player → role, the cards left over in order, and the composition."""
     for key in deal:
         if key not in ("roles", "leftover", "mayor"):
-            raise SetupError(key, "no such key in [deal]; there are roles, leftover, mayor")
+            raise SetupError(key, say("no such key in [deal]; there are roles, leftover, mayor"))
     forced: Mapping[str, str] = deal.get("roles", {})
     leftover = tuple(deal.get("leftover", ()))
     for name, role in forced.items():
         if name not in players:
-            raise SetupError("roles", f"{name} does not play")
+            raise SetupError("roles", say("{name} does not play", name=name))
         if role not in POOL:
-            raise SetupError("roles", f"{name}: there is no role {role!r}; there are {', '.join(sorted(POOL))}")
+            raise SetupError(
+                "roles",
+                say(
+                    "{name}: there is no role {role!r}; there are {names}",
+                    name=name,
+                    role=role,
+                    names=", ".join(sorted(POOL)),
+                ),
+            )
     if leftover and (len(leftover) != 2 or any(card not in POOL for card in leftover)):
-        raise SetupError("leftover", f"{list(leftover)} are not two roles of the pool")
+        raise SetupError("leftover", say("{cards} are not two roles of the pool", cards=list(leftover)))
     if set(forced) == set(players):
         return _all_named(players, forced, leftover)
     deck = composition(options, len(players))
     if leftover and not deck.get("thief"):
-        raise SetupError("leftover", "no card is left over without a thief")
+        raise SetupError("leftover", say("no card is left over without a thief"))
     cards = [role for role, count in deck.items() for _ in range(count)]
     for key, card in (*(("roles", role) for role in forced.values()), *(("leftover", card) for card in leftover)):
         if card not in cards:
-            raise SetupError(key, f"{card} is not (or no longer) among the cards of this game")
+            raise SetupError(key, say("{card} is not (or no longer) among the cards of this game", card=card))
         cards.remove(card)
     shuffled = dice.shuffle("cards", cards)
     free = [name for name in players if name not in forced]
@@ -211,9 +265,9 @@ def _all_named(
     """Every player's card is named: the deal is the composition."""
     thief = "thief" in (*forced.values(), *leftover)
     if thief and not leftover:
-        raise SetupError("leftover", "with a thief in the deal, name the two cards left over")
+        raise SetupError("leftover", say("with a thief in the deal, name the two cards left over"))
     if leftover and not thief:
-        raise SetupError("leftover", "no card is left over without a thief")
+        raise SetupError("leftover", say("no card is left over without a thief"))
     deck: dict[str, int] = {}
     for card in (*(forced[name] for name in players), *leftover):
         deck[card] = deck.get(card, 0) + 1

@@ -8,6 +8,7 @@ from typing import Any
 
 from mailgm.engine import Dice, Order, Orders, Phase, Refused, SetupError, Spec, Step, Variant, split_phase
 from mailgm.engine.model import Channel
+from mailgm.engine.said import say
 
 from . import compose
 from .after import Heir, Shot
@@ -69,7 +70,9 @@ class Werewolves(Variant[Village]):
     def _deal_mayor(self, turn: Turn, deal: Mapping[str, Any]) -> None:
         named = deal.get("mayor", "")
         if named and (turn.state.rules.mayor != "dealt" or named not in turn.state.order):
-            raise SetupError("mayor", f'{named} cannot be the dealt mayor: a player, with mayor = "dealt"')
+            raise SetupError(
+                "mayor", say('{named} cannot be the dealt mayor: a player, with mayor = "dealt"', named=named)
+            )
         if turn.state.rules.mayor == "dealt":
             mayor = named or turn.dice.pick("mayor", turn.state.order)
             turn.set(mayor=mayor)

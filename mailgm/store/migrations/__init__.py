@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
+from mailgm.engine.said import say
 from mailgm.store.errors import StoreError
 
 HEAD = "0003"
@@ -35,13 +36,17 @@ def upgrade(connection: Connection, to: str = "head") -> None:
     found = revision(connection)
     if found is None and inspect(connection).has_table("games"):
         raise StoreError(
-            "the database holds a table `games` that mailgm did not make: give mailgm a database of its own"
+            say("the database holds a table `games` that mailgm did not make: give mailgm a database of its own")
         )
     try:
         if found is not None:
             ScriptDirectory.from_config(config).get_revision(found)
     except CommandError as error:
         raise StoreError(
-            f"the database was last written by a newer mailgm (revision {found}): install that version or a later one"
+            say(
+                "the database was last written by a newer mailgm (revision {found}): install that version or a"
+                " later one",
+                found=found,
+            )
         ) from error
     command.upgrade(config, to)
