@@ -132,7 +132,7 @@ class KohLanta(Variant[Island]):
         work.leaves(player)
         work.set(
             removed=state.seated({*state.removed, player}),
-            secrets={name: target for name, target in state.secrets.items() if name != player},
+            secrets={name: target for name, target in state.secrets.items() if player not in (name, target)},
             protected=tuple(name for name in state.protected if name != player),
             spent=state.spent + (player in state.protected),
             totem="" if player == state.totem else state.totem,
