@@ -146,15 +146,14 @@ class KohLanta(Variant[Island]):
             return work.step(work.over(camp))
         if len(work.state.living) == 2:
             day = state.day - 1 if head.startswith("night") else state.day
-            work.set(day=day, ambassadors=False)
+            work.set(day=day, ambassadors=False, totem="", challenge=())
             return work.step(f"day-{day}.jury")
         for tribe in work.state.tribes:
-            if work.state.chiefs.get(tribe) == player:
-                members = work.state.members(tribe)
-                if members:
-                    name_chief(work, dice.pick(f"{head}.successor", members), tribe, "draw")
-                else:
-                    work.set(chiefs={**work.state.chiefs, tribe: ""})
+            members = work.state.members(tribe)
+            if not members:  # R15: nobody is left to be chief, nor to be named by the one who was voted out
+                work.set(chiefs={**work.state.chiefs, tribe: ""})
+            elif work.state.chiefs.get(tribe) == player:
+                name_chief(work, dice.pick(f"{head}.successor", members), tribe, "draw")
         return work.step(withdraw=naming(player, standing))
 
     def commands(self, state: Island, full: str, order: Order, standing: Orders, dice: Dice) -> Step:
