@@ -170,7 +170,8 @@ class Tiebreak(Part):
             work.notices += missed(self, state, state.living, orders)
             named = state.seated(dice.sample(f"day-{state.day}.tiebreak", state.tied, state.seats))
             drawn = True
-        work.announce("tie.settled", chosen=named, by=state.judge, drawn=drawn)
+        if named:
+            work.announce("tie.settled", chosen=named, by=state.judge, drawn=drawn)
         work.set(tied=(), seats=1, chosen=())
         return work.eliminate(state.seated((*state.chosen, *named)))
 
