@@ -81,7 +81,7 @@ class Night(Part):
             "necklace": "no-necklace",
             "keep-necklace": "no-necklace",
             "probe": "no-fire",
-            "ally": "already-allied",
+            "ally": "already-allied" if player in state.allies else "not-your-turn",
         }
         return codes.get(command, "not-your-turn")
 
@@ -181,8 +181,8 @@ def _pact(state: State, player: str) -> list[Ask]:
         asks.append(Ask(player, "secret", {"player": others}, need="optional", slot="pact", answered_by=("ally",)))
     if player not in state.allies and state.stage != FINAL:
         near = state.pack if stratege else state.members(state.tribe(player))
-        legal = tuple(name for name in others if name in near)
-        asks.append(Ask(player, "ally", {"player": legal}, need="optional", slot="pact" if stratege else ""))
+        if legal := tuple(name for name in others if name in near):
+            asks.append(Ask(player, "ally", {"player": legal}, need="optional", slot="pact" if stratege else ""))
     return asks
 
 
