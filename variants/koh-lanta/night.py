@@ -80,7 +80,7 @@ class Night(Part):
         codes = {
             "necklace": "no-necklace",
             "keep-necklace": "no-necklace",
-            "probe": "no-fire",
+            "probe": "not-your-turn" if state.tribe(player) in state.fire else "no-fire",
             "ally": "already-allied" if player in state.allies else "not-your-turn",
         }
         return codes.get(command, "not-your-turn")
