@@ -166,7 +166,7 @@ class KohLanta(Variant[Island]):
         work = Ending(state, dice)
         work.set(jurors=tuple(name for name in state.jurors if name != player))
         work.announce("juror.disqualified", player=player)
-        return work.step(withdraw=[vote.n for vote in standing if vote.player == player])
+        return work.step(withdraw=[vote.n for vote in standing.all("vote") if vote.player == player])
 
 
 def variant(spec: Spec) -> KohLanta:
