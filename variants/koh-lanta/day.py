@@ -128,8 +128,10 @@ class Orientation(Part):
         work.notices += missed(self, state, state.living, orders)
         votes = ballots(orders)
         count = tally(votes, state.players, extra=Counter(state.secrets.values()))
-        chosen, tied = _two_first(state, count.counts)
-        seats = 2 - len(chosen)
+        # R88: two must remain for the duel, whoever was removed meanwhile.
+        places = min(2, len(state.living) - 2)
+        chosen, tied = _first(state, count.counts, places)
+        seats = places - len(chosen)
         work.announce("vote.tally", **count.data(elected=None, tie=seats > 0, leaders=chosen, secret=_published(state)))
         work.set(secrets={})
         if not seats:
@@ -146,9 +148,9 @@ class Tiebreak(Part):
     announced = table = True
 
     def asks_of(self, state: State, player: str, standing: Orders) -> list[Ask]:
-        if player != state.judge or not state.tied:
+        if player != state.judge or not state.tied or not _seats(state):
             return []
-        counts = ONE if state.seats == 1 else TWO
+        counts = ONE if _seats(state) == 1 else TWO
         legal = {"players": state.tied}
         return [Ask(player, "tiebreak", legal, counts, channel="any", bare=True, missing="drawn")]
 
@@ -156,19 +158,21 @@ class Tiebreak(Part):
         return "dead-target" if value in state.out else "not-tied"
 
     def objects(self, state: State, ask: Ask, args: Mapping[str, Any], standing: Orders) -> str:
-        return "" if state.seats == 1 or len(args.get("players", ())) == state.seats else "need-two"
+        return "" if _seats(state) == 1 or len(args.get("players", ())) == 2 else "need-two"
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
         work = Ending(state, dice)
         order = orders.of(state.judge, "tiebreak")
-        drawn = False
-        if len(state.tied) <= state.seats:  # R113: some of the tied were removed
+        drawn, seats = False, _seats(state)
+        if len(state.tied) <= seats:  # R113: some of the tied were removed
             named = state.tied
+        elif not seats:
+            named = ()
         elif order:
-            named = state.seated(order.args["players"])
+            named = state.seated(order.args["players"][:seats])
         else:
             work.notices += missed(self, state, state.living, orders)
-            named = state.seated(dice.sample(f"day-{state.day}.tiebreak", state.tied, state.seats))
+            named = state.seated(dice.sample(f"day-{state.day}.tiebreak", state.tied, seats))
             drawn = True
         if named:
             work.announce("tie.settled", chosen=named, by=state.judge, drawn=drawn)
@@ -272,10 +276,15 @@ def _published(state: State) -> dict[str, int]:
     return {name: count[name] for name in state.voters if count[name]}
 
 
-def _two_first(state: State, counts: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those clearly within the first two, and those tied at the border (R97)."""
+def _seats(state: State) -> int:
+    """How many the tie-break still takes: those who are eliminated anyway and the duel's two set apart (R88)."""
+    return min(state.seats, len(state.living) - len(state.chosen) - 2)
+
+
+def _first(state: State, counts: Mapping[str, int], places: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those clearly within the first one or two, and those tied at the border (R97)."""
     voices = {name: counts.get(name, 0) for name in state.living}
-    border = sorted(voices.values(), reverse=True)[1]
+    border = sorted(voices.values(), reverse=True)[places - 1]
     above = tuple(name for name, count in voices.items() if count > border)
     level = tuple(name for name, count in voices.items() if count == border)
-    return (above + level, ()) if len(above + level) == 2 else (above, level)
+    return (above + level, ()) if len(above + level) == places else (above, level)

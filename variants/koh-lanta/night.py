@@ -80,10 +80,12 @@ class Night(Part):
         codes = {
             "necklace": "no-necklace",
             "keep-necklace": "no-necklace",
-            "probe": "not-your-turn" if state.tribe(player) in state.fire else "no-fire",
-            "ally": "already-allied" if player in state.allies else "not-your-turn",
+            "probe": "not-in-tribe" if state.tribe(player) in state.fire else "no-fire",
         }
-        return codes.get(command, "not-your-turn")
+        if command == "ally" and player not in state.allies:
+            # He is alone among his own: whomever he names is none of them.
+            return "not-a-stratege" if player in state.pack else "not-in-tribe"
+        return "already-allied" if command == "ally" else codes.get(command, "not-your-turn")
 
     def refuses(self, state: State, ask: Ask, argument: str, value: Any, standing: Orders) -> str:
         if argument == "channel":
