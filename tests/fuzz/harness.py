@@ -183,6 +183,8 @@ def _step(before: Game, given: Input, outcome: Outcome) -> tuple[Game, Input, Ou
 def _inputs(table: Table, dice: Dice, sabotage: int) -> Iterator[tuple[Input, Input | None]]:
     """Inputs of a random game, each with the order that must be accepted, if it is a legal one."""
     words_of_gm = 0
+    # Now and then a game master who takes out one player after the other, in whatever phase is running.
+    most, often = (30, 50) if dice.chance("a heavy hand", 15) else (5, 6)
     while not table.game.over:
         key = table.game.key
         for player in dice.shuffle("order", (*table.game.players, GM)):
@@ -196,7 +198,7 @@ def _inputs(table: Table, dice: Dice, sabotage: int) -> Iterator[tuple[Input, In
                 if given is None:
                     break
                 yield _as_typed(table.game, given, dice), given
-        if not table.game.over and words_of_gm < 5 and dice.chance("gm", 6):
+        if not table.game.over and words_of_gm < most and dice.chance("gm", often):
             words_of_gm += 1
             yield Input("gm", GM, _gm_line(table.game, dice)), None
         if not table.game.over and table.game.key == key:
