@@ -133,18 +133,29 @@ class Game:
         return asks
 
     def open_to(self, player: str) -> list[Ask]:
-        """What a player may still do: his asks without those that he has answered for good."""
+        """What a player may still do: his asks without those that he has answered for good, or cannot answer."""
         given = {order.slot for order in self.standing if order.player == player and order.final}
-        return [ask for ask in self.asks(player) if not (ask.final and ask.place in given)]
+        asks = [ask for ask in self.asks(player) if not (ask.final and ask.place in given)]
+        return [ask for ask in asks if self.answerable(ask)]
+
+    def answerable(self, ask: Ask) -> bool:
+        """Whether there is something to choose from. Where there is not, an order only hears why (its refusal)."""
+        if () not in ask.legal.values():
+            return True
+        shapes = self.variant.spec.commands[ask.command].args
+        return not any(
+            ask.legal.get(shape.name) == () and ask.counts.get(shape.name, (shape.least,))[0] > 0 for shape in shapes
+        )
 
     def owed(self, player: str, asks: Sequence[Ask] | None = None) -> list[Ask]:
-        """The asks, side asks apart, that no standing order of the player settles yet.
+        """The asks that no standing order of the player settles yet; not side asks, nor those with nothing to choose.
 
         asks: what `asks(player)` returns, if the caller knows it already.
         """
         asks = self.asks(player) if asks is None else asks
         mine = [order for order in self.standing if order.player == player]
-        return [ask for ask in asks if ask.need != "side" and not (mine and self.settled(ask, mine))]
+        left = [ask for ask in asks if ask.need != "side" and not (mine and self.settled(ask, mine))]
+        return [ask for ask in left if self.answerable(ask)]
 
     def settled(self, ask: Ask, mine: Sequence[Order]) -> bool:
         """Whether an ask is answered by one of its player's standing orders, a pass included."""

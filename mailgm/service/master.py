@@ -210,7 +210,7 @@ def _seat_replaced(ctx: Context, tx: Tx, live: Live, verdict: Verdict) -> Live:
             who.reader,
             "recap",
             notices=answers.told_to(tx, live, new),
-            asks=live.running.asks(new),
+            asks=live.running.open_to(new),
             deadline=live.record.deadline,
         )
         key = f"{live.record.id}/{live.record.inputs}/recap/{who.name}"

@@ -88,6 +88,18 @@ def test_early_closing_waits_for_everybody_even_for_optional_asks():
     assert game.closes_early()
 
 
+def test_an_ask_with_nothing_to_choose_from_is_neither_shown_nor_awaited():
+    game = early()
+    (guard,) = (ask for ask in game.asks("Bob") if ask.command == "guard")
+    game.asked["Bob"] = [replace(guard, legal=dict.fromkeys(guard.legal, ()))]
+    assert game.open_to("Bob") == game.owed("Bob") == []
+    assert [verdict.status for verdict in say(game, "Bob", "garder Ana").verdicts] == ["refused"]
+    game.asked["Bob"] = [
+        replace(guard, legal=dict.fromkeys(guard.legal, ()), counts=dict.fromkeys(guard.legal, (0, 1)))
+    ]
+    assert game.open_to("Bob") == game.owed("Bob") != [], "it may be given without a name"
+
+
 def test_side_asks_never_keep_a_phase_open():
     game = gm(everybody(early()), "météo calme").game
     assert {ask.need for ask in game.asks("Ana")} >= {"side"}

@@ -175,7 +175,16 @@ class Tiebreak(Phase[State]):
 
 
 def _ballot(player: str, votable: tuple[str, ...]) -> Ask:
-    return Ask(player, "vote", {"player": votable}, channel="public", bare=True, ballot=True, missing="abstains")
+    return Ask(
+        player,
+        "vote",
+        {"player": votable},
+        need="required" if votable else "optional",  # both candidates of a re-vote may have left
+        channel="public",
+        bare=True,
+        ballot=True,
+        missing="abstains",
+    )
 
 
 def _spent(state: State, player: str, command: str) -> str:

@@ -81,11 +81,9 @@ class Night(Part):
             "necklace": "no-necklace",
             "keep-necklace": "no-necklace",
             "probe": "not-in-tribe" if state.tribe(player) in state.fire else "no-fire",
+            "ally": "already-allied",
         }
-        if command == "ally" and player not in state.allies:
-            # He is alone among his own: whomever he names is none of them.
-            return "not-a-stratege" if player in state.pack else "not-in-tribe"
-        return "already-allied" if command == "ally" else codes.get(command, "not-your-turn")
+        return codes.get(command, "not-your-turn")
 
     def refuses(self, state: State, ask: Ask, argument: str, value: Any, standing: Orders) -> str:
         if argument == "channel":
@@ -183,8 +181,8 @@ def _pact(state: State, player: str) -> list[Ask]:
         asks.append(Ask(player, "secret", {"player": others}, need="optional", slot="pact", answered_by=("ally",)))
     if player not in state.allies and state.stage != FINAL:
         near = state.pack if stratege else state.members(state.tribe(player))
-        if legal := tuple(name for name in others if name in near):
-            asks.append(Ask(player, "ally", {"player": legal}, need="optional", slot="pact" if stratege else ""))
+        legal = tuple(name for name in others if name in near)
+        asks.append(Ask(player, "ally", {"player": legal}, need="optional", slot="pact" if stratege else ""))
     return asks
 
 
