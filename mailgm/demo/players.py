@@ -26,8 +26,8 @@ from mailgm.engine.wording import render_order
 
 _FOOTER = re.compile(r"(?:Pour parler à tous|To talk to everybody)[^@]*?([\w.+-]+@[\w.-]+)")
 CHAT = {
-    "fr": ("Je ne fais confiance à personne ici.", "Qui était au bal cette nuit ?", "J'ai mal dormi, et vous ?"),
-    "en": ("I trust nobody here.", "Who was in the ballroom last night?", "I slept badly, did you?"),
+    "fr": ("Je ne fais confiance à personne ici.", "Qui a une idée ?", "J'ai mal dormi, et vous ?"),
+    "en": ("I trust nobody here.", "Does anybody have an idea?", "I slept badly, did you?"),
 }
 
 
