@@ -104,12 +104,18 @@ def _says(words: Sequence[Token], phrase: tuple[str, ...]) -> bool:
     return tuple(token.word for token in words) == phrase
 
 
+_MASTERS = ("mj", "maître", "maître du jeu")
 _GREETINGS = (
     "bonjour", "bonsoir", "salut", "coucou", "hello", "hi", "hey", "bonjour à tous", "bonsoir à tous", "salut à tous",
     "bonjour à toutes et à tous", "bonsoir à toutes et à tous", "salut tout le monde", "bonsoir tout le monde",
-    "bonjour tout le monde", "hi all", "hi everyone", "hello all", "hello everyone", "cher maître du jeu", "cher mj",
-    "bonjour mj", "bonsoir mj", "dear gm",
+    "bonjour tout le monde", "coucou tout le monde", "coucou à tous", "hi all", "hi everyone", "hello all",
+    "hello everyone", "bonjour à vous", "bonsoir à vous", "hello gm", "hi gm",
+    *(f"{hello} {whom}" for hello in ("bonjour", "bonsoir", "salut", "coucou") for whom in _MASTERS),
+    *(f"{dear} {whom}" for dear in ("cher", "bonjour cher", "bonsoir cher") for whom in _MASTERS),
+    "dear gm", "dear game master",
 )  # fmt: skip
+_LONGEST_NAME = 3
+"""Words of whoever is greeted."""
 _FAREWELLS = (
     "bonne nuit", "bonne nuit à tous", "bonne soirée", "bonne journée", "bon jeu", "à demain", "à plus", "à bientôt",
     "good night", "see you", "cheers", "bises", "bisous", "cordialement", "amicalement", "merci d'avance",
@@ -135,6 +141,12 @@ LEADS = Habit(
     "ce soir", "allez", "i want to", "i would like to", "i'd like to", "i will", "i'll", "let me", "i prefer to",
     "my order", "my choice", "tonight", "finally", "then",
 )  # fmt: skip
+
+
+def addresses(words: Sequence[Token], line: str) -> bool:
+    """Whether a line greets somebody by a name of his own, as a letter begins: "Bonsoir Julie,"."""
+    rest = len(GREETINGS.off_head(words))
+    return line.rstrip().endswith(",") and rest < len(words) and rest <= _LONGEST_NAME
 
 
 def only_courtesy(words: Sequence[Token]) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mailgm.engine.drafts import Draft, OneOrder
-from mailgm.engine.habits import ANYTIME, GREETINGS, JOINTS, PLEASE, only_courtesy
+from mailgm.engine.habits import ANYTIME, GREETINGS, JOINTS, PLEASE, addresses, only_courtesy
 from mailgm.engine.model import Ask
 from mailgm.engine.values import Named, Values
 from mailgm.engine.variant import Argument, Spec
@@ -70,7 +70,7 @@ class Parser:
         drafts = reader.drafts()
         if drafts:
             return Reading(drafts)
-        if only_courtesy(words):
+        if only_courtesy(words) or addresses(words, line):
             return Reading(courtesy=True)
         return Reading(several=reader.several, name=reader.name())
 

@@ -116,7 +116,8 @@ class Renderer:
         desk = self._desk(game, reader)
         refused = [verdict for verdict in verdicts if verdict.status == "refused"]
         context = {
-            "understood": [desk.order(verdict) for verdict in verdicts if verdict.status == "accepted"],
+            # Typed twice, an order is told once.
+            "understood": list(dict.fromkeys(desk.order(one) for one in verdicts if one.status == "accepted")),
             "refused": [desk.refusal(verdict) for verdict in refused if verdict.code != NOT_UNDERSTOOD],
             "unread": [desk.refusal(verdict) for verdict in refused if verdict.code == NOT_UNDERSTOOD],
             "answers": [self._answer(desk, reader, verdict, asks, answers) for verdict in _once(verdicts)],

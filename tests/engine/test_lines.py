@@ -391,6 +391,10 @@ SEVERAL = {
     "veiller Chloé et blabla": [NOT],
     # several lines, with greetings between them
     "Bonsoir,\n\nveiller Chloé\nquai\n\nMerci !": ["~", "guard Chloé", "go quay", "~"],
+    "Bonsoir maître,\nveiller Chloé": ["~", "guard Chloé"],
+    "Bonjour Satoshi,\nveiller Chloé": ["~", "guard Chloé"],
+    "Bonjour Satoshi\nveiller Chloé": [NOT, "guard Chloé"],
+    "Bonjour Satoshi,": [NOT],
     "> Que faites-vous ?\nveiller Chloé": ["~", "guard Chloé"],
     "bonjour\nmerci": [NOT, NOT],
     "veiller Chloé\r\nquai": ["guard Chloé", "go quay"],

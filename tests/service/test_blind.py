@@ -93,7 +93,7 @@ def test_an_order_for_another_sounds_the_same_whatever_his_role(blind: World, te
     assert [line.replace("Ana", "Bob") for line in heard["Ana"]] == heard["Bob"]
     assert blind.game.orders.of("Ana", "mordre")
     blind.command("ordre Bob: mordre Chloé --reveal")
-    assert "pas ouvert" in to_master(blind)
+    assert "pas possible en ce moment" in to_master(blind)
 
 
 def test_an_order_that_is_no_order_of_anybody_is_told_as_ever(blind: World) -> None:
