@@ -10,6 +10,7 @@ from mailgm.engine.judge import Judged, judge, judge_pass
 from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, Refused, Verdict
 from mailgm.engine.parse import Draft, Named, Reading
 from mailgm.engine.plain import evolve
+from mailgm.engine.words import clean, fold_tokens, tokens
 
 _MOST_LINES = 300
 
@@ -19,7 +20,8 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
 
     At the table, what is left when refused lines are taken out is passed on to all with the running count; what follows
     a secret text, but for orders with their command word, is taken for its continuation. Greetings and thanks around
-    private orders are no orders that were not understood. After _MOST_LINES the rest is not read.
+    private orders are no orders that were not understood, nor is the author's name below. After _MOST_LINES the rest is
+    not read.
     """
     public = channel == "public"
     before = run.game
@@ -29,9 +31,14 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     first = len(run.verdicts)
     secret: Verdict | None = None
     lines = text.splitlines()
-    for line in lines[:_MOST_LINES]:
+    signed = _signature(lines, player)
+    for place, line in enumerate(lines[:_MOST_LINES]):
         if not line.strip():
             said.append("")
+            continue
+        if place == signed and not secret:
+            run.verdicts.append(Verdict(player, "talk", line.strip()))
+            said.append(line.rstrip())
             continue
         seen = len(run.verdicts)
         if _line(run, player, line.strip(), channel, bare=secret is None):
@@ -59,6 +66,18 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
                 "table.closed", player, {"out": not before.over and not before.variant.may_post(before.state, player)}
             )
         )
+
+
+def _signature(lines: Sequence[str], player: str) -> int:
+    """The last line, if it is its author's own name under something else: he signs, and names nobody. Else -1.
+
+    In bold it is a vote, as on forums.
+    """
+    written = [place for place, line in enumerate(lines) if line.strip()]
+    if len(written) < 2 or "**" in lines[written[-1]] or "[b]" in lines[written[-1]].lower():
+        return -1
+    words = [token.word for token in tokens(clean(lines[written[-1]]))]
+    return written[-1] if words == list(fold_tokens(player)) else -1
 
 
 def _secret_text(game: Game, verdicts: Sequence[Verdict]) -> Verdict | None:

@@ -395,6 +395,9 @@ SEVERAL = {
     "Bonjour Satoshi,\nveiller Chloé": ["~", "guard Chloé"],
     "Bonjour Satoshi\nveiller Chloé": [NOT, "guard Chloé"],
     "Bonjour Satoshi,": [NOT],
+    # signed with his own name: he does not guard himself
+    "veiller Chloé\n\nBob": ["guard Chloé", "~"],
+    "veiller Chloé\nbises\n- Bob": ["guard Chloé", "~", "~"],
     "> Que faites-vous ?\nveiller Chloé": ["~", "guard Chloé"],
     "bonjour\nmerci": [NOT, NOT],
     "veiller Chloé\r\nquai": ["guard Chloé", "go quay"],

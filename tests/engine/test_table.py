@@ -107,3 +107,12 @@ def test_an_empty_post_is_nothing():
     for text in ("", "\n\n", "   "):
         outcome = post(at_vote(phare()), "Bob", text)
         assert (outcome.notices, outcome.verdicts) == ((), ())
+
+
+def test_a_name_below_a_post_is_its_authors_signature_and_no_vote():
+    game = at_vote(phare())
+    assert heard(post(game, "Bob", "vote Ana\n\nBob")) == ["vote Ana", "~"]
+    assert heard(post(game, "Bob", "Je ne sais pas.\nBob")) == ["~", "~"]
+    assert heard(post(game, "Bob", "Bob")) == ["vote Bob"], "alone it is a vote"
+    assert heard(post(game, "Bob", "C'est moi.\n**Bob**")) == ["~", "vote Bob"], "in bold too"
+    assert heard(post(game, "Bob", "Je ne sais pas.\nAna")) == ["~", "vote Ana"], "so is another's name"
