@@ -46,7 +46,7 @@ class Legacy(Part):
                 work.set(hearts={**work.state.hearts, gift.args["player"]: state.cap})  # R19: no gain of the night
             elif gift:
                 _autopsy(work, gift.args["player"])
-            if "mayor" in state.legacies[player]:
+            if "mayor" in state.legacies[player] and state.living:  # ruling 24: all may have been removed
                 order = orders.of(player, "successor")
                 how = "successor" if order else "draw"
                 work.set(mayor=order.args["player"] if order else dice.pick(label, state.living))

@@ -88,8 +88,9 @@ class Mayor(Part):
         work = Work(state, dice)
         count = tally(ballots(orders), state.players)
         work.announce("vote.tally", **count.data())
-        mayor, drawn = elect(count, state.living, dice, "day-0.mayor")
-        name_mayor(work, mayor, "draw" if drawn else "vote")
+        if state.living:  # ruling 24: all may have been removed
+            mayor, drawn = elect(count, state.living, dice, "day-0.mayor")
+            name_mayor(work, mayor, "draw" if drawn else "vote")
         work.set(night=1)
         return work.step("night-1.actions")
 
