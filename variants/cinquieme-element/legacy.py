@@ -69,9 +69,10 @@ class NightLegacy(Legacy):
 
 
 class DayLegacy(Legacy):
-    """After a pyre; hearts that a bequest changed are told at its close (ruling 25)."""
+    """After a pyre, the table still open (R25); hearts that a bequest changed are told at its close (ruling 25)."""
 
     id = "day.legacy"
+    table = True
 
     def resolves(self, state: State, orders: Orders, dice: Dice) -> Step:
         work, how = self.settle(state, orders, dice, f"day-{state.night}.mayor")
