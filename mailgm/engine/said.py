@@ -36,7 +36,7 @@ def named(names: Mapping[str, str]) -> Said:
 
 def sentence(error: BaseException) -> str:
     """What an error says, still to be told: `str` would forget how it was made."""
-    return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+    return error.args[0] if error.args and isinstance(error.args[0], Said) else str(error)
 
 
 def joined(parts: Iterable[str], between: str = "\n") -> Said:

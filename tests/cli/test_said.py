@@ -102,6 +102,7 @@ def test_a_name_and_sentences_in_a_row_are_told_too() -> None:
     error = SetupError("roles", say("there is no such role; there are {names}", names="wolf"))
     assert str(error) == "roles: there is no such role; there are wolf"
     assert told(sentence(error), "fr") == "roles : il n'y a pas de rôle de ce nom ; il y a wolf"
+    assert sentence(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")).startswith("'utf-8' codec can't")
     within = say("cannot be loaded: {error}", error=error)
     assert told(within, "fr") == "ne peut pas être chargé : roles : il n'y a pas de rôle de ce nom ; il y a wolf"
 
