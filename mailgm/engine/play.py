@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mailgm.engine.game import Game, Input, Run
+from mailgm.engine.habits import addresses, only_courtesy
 from mailgm.engine.judge import Judged, judge, judge_pass
 from mailgm.engine.model import GM, PASS, PUBLIC, Ask, Channel, Notice, Order, Refused, Verdict
 from mailgm.engine.parse import Draft, Named, Reading
@@ -31,7 +32,7 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
     first = len(run.verdicts)
     secret: Verdict | None = None
     lines = text.splitlines()
-    signed = _signature(lines, player)
+    signed = _signature(lines, player, public=public)
     for place, line in enumerate(lines[:_MOST_LINES]):
         if not line.strip():
             said.append("")
@@ -68,16 +69,24 @@ def hear(run: Run, player: str, text: str, channel: Channel) -> None:
         )
 
 
-def _signature(lines: Sequence[str], player: str) -> int:
+def _signature(lines: Sequence[str], player: str, *, public: bool) -> int:
     """The last line, if it is its author's own name under something else: he signs, and names nobody. Else -1.
 
-    In bold it is a vote, as on forums.
+    In bold it is a vote, as on forums; in private, below a greeting alone, it is what he has to say.
     """
-    written = [place for place, line in enumerate(lines) if line.strip()]
-    if len(written) < 2 or "**" in lines[written[-1]] or "[b]" in lines[written[-1]].lower():
+    *above, last = [place for place, line in enumerate(lines) if line.strip()] or [0]
+    if not above or "**" in lines[last] or "[b]" in lines[last].lower():
         return -1
-    words = [token.word for token in tokens(clean(lines[written[-1]]))]
-    return written[-1] if words == list(fold_tokens(player)) else -1
+    if [token.word for token in tokens(clean(lines[last]))] != list(fold_tokens(player)):
+        return -1
+    greeted = not public and all(_greets(lines[place]) for place in above)
+    return -1 if greeted else last
+
+
+def _greets(line: str) -> bool:
+    line = clean(line)
+    words = tokens(line)
+    return only_courtesy(words) or addresses(words, line)
 
 
 def _secret_text(game: Game, verdicts: Sequence[Verdict]) -> Verdict | None:
