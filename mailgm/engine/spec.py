@@ -6,6 +6,7 @@ Everything in it is data; the rules beside it are Python. Source: architecture Â
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mailgm.engine.habits import SMALL_WORDS
@@ -17,7 +18,8 @@ LANGUAGES = ("fr", "en")
 _KINDS = ("player", "choice", "text", "number")
 
 
-class Argument(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Argument:
     """The shape of a command's argument, the same in every phase.
 
     kind:   "player", "choice" (of the word table `words`), "text" (to the end of the line) or "number".
